@@ -543,6 +543,13 @@ ReadAttribute(const std::string& what,
     return value;
 }
 
+DataRate
+ReadRate(const std::string& what, const std::string& text)
+{
+    const auto value = ReadAttribute(what, MakeDataRateChecker(), text);
+    return DynamicCast<DataRateValue>(value)->Get();
+}
+
 bool
 IsDefaultSet(const TypeId::AttributeInformation& attribute)
 {

@@ -8,6 +8,7 @@
 #define HPCC_ATTRIBUTE_DEFAULTS_H
 
 #include "ns3/attribute.h"
+#include "ns3/data-rate.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
@@ -26,6 +27,14 @@ namespace ns3
  * @param checker checker of an attribute
  */
 std::string DescribeValues(const AttributeChecker& checker);
+
+/**
+ * Reads a rate.
+ * @param what the setting, for messages, such as "--rate"
+ * @param text the rate; one that is invalid, or that ns-3 cannot store, throws HpccInputError
+ * @return the rate
+ */
+DataRate ReadRate(const std::string& what, const std::string& text);
 
 /**
  * Reads a value of an attribute. Unlike ns-3's own readers, it never aborts.

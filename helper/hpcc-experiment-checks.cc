@@ -47,8 +47,9 @@ namespace ns3
 namespace
 {
 
-constexpr const char* PASSED = "passed";     ///< last line of a rehearsal without faults
-constexpr const char* REFUSED = "refused: "; ///< begins the last line of other rehearsals
+constexpr const char* PASSED = "passed";           ///< last line of a rehearsal without faults
+constexpr const char* REFUSED = "refused: ";       ///< begins the last line of other rehearsals
+const std::string AGENT = "ns3::TelemetryAgent::"; ///< begins names of its attributes
 const std::string SETS_ANOTHER = "a short name, another option or "; ///< begins a reason
 
 /**
@@ -165,6 +166,7 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
         }
         Checks(*this).CheckNaks();
         Checks(*this).CheckDefaults(false);
+        Checks(*this).CheckDependents();
         m_values->untilUsed = true;
         for (const auto& plan : plans)
         {
@@ -211,7 +213,8 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t
     const HpccAttributeDefaults::Unobserved unobserved; // the policy of the flows is another object
     const auto policy = spec.policy.Create<RdmaCongestionOps>();
     policy->SetNetworkBaseRtt(baseRttNs);
-    for (const std::string& warning : RdmaSettingWarnings::Find(*policy, baseRttNs))
+    const bool countsFlows = spec.feedback && spec.feedback->CountsFlows();
+    for (const std::string& warning : RdmaSettingWarnings::Find(*policy, baseRttNs, countsFlows))
     {
         std::cerr << m_values.name << ": warning: " << warning << std::endl;
     }
@@ -457,6 +460,18 @@ HpccExperiment::Checks::CheckDefaults(bool simulated) const
 void
 HpccExperiment::Checks::CheckFormatDefaults() const
 {
+    if (!m_values.formats.empty() && !(m_values.formatFields & TELEMETRY_TIMESTAMP))
+    {
+        m_experiment.RefuseGiven(
+            {AGENT + "ClockOffset", AGENT + "ClockDriftPpm", AGENT + "ClockResolution"},
+            "no telemetry format of this run carries timestamps");
+    }
+    if (!m_values.formats.empty() && !(m_values.formatFields & TELEMETRY_UTILIZATION) &&
+        !m_experiment.IsGiven(AGENT + "Bandwidth"))
+    {
+        m_experiment.RefuseGiven({AGENT + "UtilizationWindow"},
+                                 "no telemetry format of this run carries the utilisation");
+    }
     const TypeId base = TelemetryFormat::GetTypeId();
     for (uint16_t i = 0; !m_values.formats.empty() && i < TypeId::GetRegisteredN(); ++i)
     {
@@ -487,10 +502,14 @@ HpccExperiment::Checks::NoteFormats(const Plan& plan, const HpccFabricHelper& fa
         NoteFormat(*format);
     }
     ObjectFactory factory; // format of TCP and UDP
-    if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory) &&
-        m_values.formats.count(factory.GetTypeId()) == 0)
+    if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory))
     {
-        NoteFormat(*factory.Create<TelemetryFormat>());
+        const auto format = factory.Create<TelemetryFormat>();
+        m_values.formatFields |= format->GetCapabilities().fields;
+        if (m_values.formats.count(factory.GetTypeId()) == 0)
+        {
+            NoteFormat(*format);
+        }
     }
 }
 
@@ -499,6 +518,7 @@ HpccExperiment::Checks::NoteFormat(const TelemetryFormat& format)
 {
     const TypeId type = format.GetInstanceTypeId();
     m_values.formats.insert(type);
+    m_values.formatFields |= format.GetCapabilities().fields;
     // Setters may change how a value is written, so the values are compared as objects return them.
     const auto plain = type.HasConstructor()
                            ? ObjectFactory(type.GetName()).Create<TelemetryFormat>()

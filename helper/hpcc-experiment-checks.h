@@ -75,6 +75,14 @@ class HpccExperiment::Checks
     /// Refuses an interval between NAKs if NoteHosts() found no host that uses it.
     void CheckNaks() const;
 
+    /// Adds given attributes that act on a network only with values of other attributes, or with
+    /// ports of certain rates, to Values::acting if they act on this one.
+    /// @param fabric the network of a run, with all objects that exist before simulated time starts
+    void NoteDependents(const HpccFabricHelper& fabric);
+
+    /// Refuses attributes of NoteDependents() that act on no network of the runs.
+    void CheckDependents() const;
+
     /// Finds out whether a responder may drop out-of-order packets, see Values::sendsNaks.
     /// @param fabric the network of a run, connected
     void NoteHosts(const HpccFabricHelper& fabric);
@@ -94,7 +102,8 @@ class HpccExperiment::Checks
 
     /**
      * Refuses attributes of telemetry formats that no format of the runs uses. GetUnused() cannot
-     * find them, because the comparison of reflection ids creates objects of all formats.
+     * find them, because the comparison of reflection ids creates objects of all formats. Also
+     * refuses attributes of TelemetryAgent that concern values which no format of the runs carries.
      */
     void CheckFormatDefaults() const;
 

@@ -6,7 +6,10 @@
 
 #include "hpcc-experiment-checks.h"
 
+#include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"
@@ -14,8 +17,10 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +33,94 @@ namespace
 {
 
 constexpr const char* NAK_INTERVAL = "ns3::RdmaHost::NakInterval";
+constexpr const char* QUANTUM = "ns3::QbbNetDevice::Quantum";
+
+/// Attributes that list values for ports of given rates.
+constexpr std::array<const char*, 3> PER_RATE{"ns3::SharedBuffer::AlphaPerRate",
+                                              "ns3::StaticBuffer::QueueBytesPerRate",
+                                              "ns3::PacketTrimmer::ThresholdPerRate"};
+
+/// An attribute of objects of nodes that has an effect only with a value of another attribute.
+struct Dependent
+{
+    const char* owner;     ///< class of both attributes
+    const char* attribute; ///< the attribute
+    const char* other;     ///< the other attribute
+    const char* needed;    ///< its value
+};
+
+constexpr std::array<Dependent, 3> DEPENDENT{
+    {{"ns3::RdmaHost", "AuthorsHeaderBytes", "WireProfile", "Authors"},
+     {"ns3::HpccTcpNic", "CountWindow", "CountFlows", "true"},
+     {"ns3::HpccUdpNic", "CountWindow", "CountFlows", "true"}}};
+
+/// Returns the option that sets a dependent attribute.
+std::string
+OptionOf(const Dependent& dependent)
+{
+    return std::string(dependent.owner) + "::" + dependent.attribute;
+}
+
+/**
+ * Returns true if an object of some node has the value that a dependent attribute needs.
+ * @param fabric the network
+ * @param dependent the attribute
+ */
+bool
+IsConditionMet(const HpccFabricHelper& fabric, const Dependent& dependent)
+{
+    TypeId owner;
+    if (!TypeId::LookupByNameFailSafe(dependent.owner, &owner))
+    {
+        return false;
+    }
+    const NodeContainer& nodes = fabric.GetNodes();
+    return std::any_of(nodes.Begin(), nodes.End(), [&](const Ptr<Node>& node) {
+        StringValue value;
+        const auto object = node->GetObject<Object>(owner);
+        return object && object->GetAttributeFailSafe(dependent.other, value) &&
+               value.Get() == dependent.needed;
+    });
+}
+
+/**
+ * Returns true if the quantum of a port has an effect: if priorities have weights, or a scheduler
+ * other than the default may share the port by bytes.
+ * @param device the port; may be null
+ */
+bool
+UsesQuantum(const Ptr<QbbNetDevice>& device)
+{
+    if (!device)
+    {
+        return false;
+    }
+    StringValue weights;
+    device->GetAttribute("Weights", weights);
+    StringValue sharing;
+    const bool shares =
+        !device->GetScheduler().GetAttributeFailSafe("Sharing", sharing) || sharing.Get() == "All";
+    return shares || !weights.Get().empty();
+}
+
+/**
+ * Returns true if some port has one of the rates of a list.
+ * @param fabric the network
+ * @param text entries that begin with a rate and a colon, separated by commas
+ */
+bool
+HasRateOf(const HpccFabricHelper& fabric, const std::string& text)
+{
+    std::set<uint64_t> rates;
+    for (const std::string& entry : SplitAt(text, ','))
+    {
+        rates.insert(DataRate(entry.substr(0, entry.find(':'))).GetBitRate());
+    }
+    const auto& devices = fabric.GetDevices();
+    return std::any_of(devices.begin(), devices.end(), [&rates](const auto& device) {
+        return device && rates.count(device->GetRateBps()) > 0;
+    });
+}
 
 } // namespace
 
@@ -141,6 +234,51 @@ HpccExperiment::Checks::CheckCnps(const std::vector<Plan>& plans) const
         {
             m_experiment.RefuseGiven({host + "::CnpDscp"}, why);
         }
+    }
+}
+
+void
+HpccExperiment::Checks::NoteDependents(const HpccFabricHelper& fabric)
+{
+    const auto note = [this](const std::string& option, const std::function<bool()>& acts) {
+        if (m_experiment.IsGiven(option) && m_values.acting.count(option) == 0 && acts())
+        {
+            m_values.acting.insert(option);
+        }
+    };
+    for (const Dependent& dependent : DEPENDENT)
+    {
+        note(OptionOf(dependent), [&] { return IsConditionMet(fabric, dependent); });
+    }
+    note(QUANTUM, [&fabric] {
+        const auto& devices = fabric.GetDevices();
+        return std::any_of(devices.begin(), devices.end(), UsesQuantum);
+    });
+    for (const char* option : PER_RATE)
+    {
+        note(option, [&] { return HasRateOf(fabric, m_experiment.m_given.at(option)); });
+    }
+}
+
+void
+HpccExperiment::Checks::CheckDependents() const
+{
+    const auto check = [this](const std::string& option, const std::string& why) {
+        if (m_values.acting.count(option) == 0)
+        {
+            m_experiment.RefuseGiven({option}, why);
+        }
+    };
+    for (const Dependent& dependent : DEPENDENT)
+    {
+        check(OptionOf(dependent),
+              std::string("no ") + dependent.owner + " of this run has " + dependent.other + " " +
+                  dependent.needed);
+    }
+    check(QUANTUM, "no port has Weights or a scheduler that shares it by bytes");
+    for (const char* option : PER_RATE)
+    {
+        check(option, "no port has one of these rates");
     }
 }
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-attribute-defaults.h"
 #include "hpcc-experiment-plans.h"
 #include "hpcc-experiment-values.h"
 #include "hpcc-outages.h"
@@ -551,6 +552,12 @@ HpccExperiment::CheckRanges() const
             "--queue-resolution: " + std::to_string(m_values->queueResolution.GetNanoSeconds()) +
             " ns is outside 1ns to 1ms");
     }
+}
+
+DataRate
+HpccExperiment::ParseRate(const std::string& option, const std::string& text)
+{
+    return ReadRate("--" + option, text);
 }
 
 void

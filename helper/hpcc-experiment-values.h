@@ -40,6 +40,8 @@ struct HpccExperiment::Values
     HpccAttributeDefaults attributes;    ///< defaults given as ns3::Class::Attribute
     std::set<TypeId> formats;            ///< classes of formats that the runs built so far use
     std::set<std::string> formatValues;  ///< given attributes that one of these formats has
+    uint16_t formatFields{0};            ///< TelemetryField bits that one of these formats carries
+    std::set<std::string> acting;        ///< see Checks::NoteDependents()
     bool sendsNaks{false};       ///< a host of the runs built so far may drop out-of-order packets
     std::set<std::string> taken; ///< attributes of GetShared() that some policy has
     bool besideRdma{false};      ///< true once RdmaSpecOf() has been called

@@ -391,6 +391,7 @@ HpccExperiment::RunOne(const Plan& plan,
         }
         Checks(*this).NoteFormats(plan, fabric);
         Checks(*this).NoteHosts(fabric);
+        Checks(*this).NoteDependents(fabric);
         if (tables)
         {
             summary = Simulate(plan,

@@ -81,6 +81,10 @@ class HpccExperiment
             {
                 value = ParseTime(option, text);
             }
+            else if constexpr (std::is_same_v<Value, DataRate>)
+            {
+                value = ParseRate(option, text);
+            }
             else
             {
                 std::istringstream in(text);
@@ -496,15 +500,20 @@ class HpccExperiment
      */
     static Time ParseTime(const std::string& option, const std::string& text);
 
+    /**
+     * Reads the value of an option that is a rate. Throws HpccInputError if the text is not a rate,
+     * or if ns-3 cannot store the rate.
+     * @param option name
+     * @param text value, such as "100Gbps"
+     * @return the rate
+     */
+    static DataRate ParseRate(const std::string& option, const std::string& text);
+
     /// Returns the form of the values of a type, for error messages.
     template <typename Value>
     static std::string FormOf()
     {
-        if constexpr (std::is_same_v<Value, DataRate>)
-        {
-            return "a rate such as 100Gbps";
-        }
-        else if constexpr (std::is_integral_v<Value>)
+        if constexpr (std::is_integral_v<Value>)
         {
             return "a whole number from " + std::to_string(std::numeric_limits<Value>::min()) +
                    " to " + std::to_string(std::numeric_limits<Value>::max());

@@ -15,6 +15,7 @@
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"
+#include "ns3/rdma-policy-values.h"
 #include "ns3/rdma-repathing.h"
 #include "ns3/rdma-subscription.h"
 #include "ns3/rdma-switch-trust.h"
@@ -207,6 +208,40 @@ HpccFabricHelper::Checks::CheckMinRate(const RdmaPolicyDescription& needs,
             throw HpccInputError(line.str());
         }
     }
+}
+
+void
+HpccFabricHelper::Checks::CheckStart(const PolicySpec& spec, uint32_t host, int64_t baseRttNs)
+{
+    uint64_t rateBps = UINT64_MAX;
+    for (const auto& edge : m_network.edges[host])
+    {
+        rateBps = std::min(rateBps, edge.rateBps);
+    }
+    const Network::Start start{spec.policy, spec.format, baseRttNs, rateBps};
+    if (m_network.lastStart && *m_network.lastStart == start)
+    {
+        return;
+    }
+    const HpccAttributeDefaults::Unobserved unobserved; // the policy of the flows is another object
+    const auto trial = spec.policy.Create<RdmaCongestionOps>();
+    trial->SetNetworkBaseRtt(baseRttNs);
+    RdmaFlowInfo info{0, rateBps, m_fabric.GetHost(host)->GetMtu(), 0, baseRttNs, 0};
+    info.telemetry = spec.format ? &spec.format->GetCapabilities() : nullptr;
+    info.multipath = m_network.GetMultipath();
+    info.thinned = m_fabric.GetThinning();
+    RdmaCongestionState* state = trial->Open(info, 0);
+    const bool sound = RdmaPolicyValues::AreSound(*state, false, 0);
+    std::ostringstream line;
+    line << spec.NamePolicy() << ": flows of host " << host << " would start with a window of "
+         << state->windowBytes << " bytes and a rate of " << state->rateBps
+         << " bit/s; allowed are windows above 0 bytes and finite rates of at least 1 bit/s";
+    trial->Close(state);
+    if (!sound)
+    {
+        throw HpccInputError(line.str());
+    }
+    m_network.lastStart = start;
 }
 
 void
@@ -473,12 +508,32 @@ CheckTarget(const std::string& feedback, bool atReceiver)
     }
 }
 
+/**
+ * Refuses a SwitchResponder::SubscribedDscp that the DSCP of a subscription would replace.
+ * @param feedback short name of a feedback mode with switch responses
+ * @param dscp DSCP of its subscription, or RdmaSubscription::NO_DSCP
+ */
+void
+CheckSubscribedDscp(const std::string& feedback, int dscp)
+{
+    TypeId::AttributeInformation own;
+    SwitchResponder::GetTypeId().LookupAttributeByName("SubscribedDscp", &own);
+    const std::string found = own.initialValue->SerializeToString(own.checker);
+    if (dscp != RdmaSubscription::NO_DSCP && IsDefaultSet(own) && found != std::to_string(dscp))
+    {
+        throw HpccInputError("ns3::SwitchResponder::SubscribedDscp is " + found +
+                             ", but with --feedback " + feedback + " packets subscribe by DSCP " +
+                             std::to_string(dscp) + "; allowed is " + std::to_string(dscp));
+    }
+}
+
 } // namespace
 
 void
 HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
 {
     CheckTarget(spec.feedbackName, spec.feedback->ComputesAtReceiver());
+    CheckSubscribedDscp(spec.feedbackName, spec.feedback->GetSubscription()->GetDscp());
     AddSwitchAgent(spec.feedback->GetPortAgent());
     Ptr<RdmaSwitchTrust> trust = GetHost(source)->GetObject<RdmaSwitchTrust>();
     StringValue hostKey;

@@ -212,6 +212,15 @@ class HpccFabricHelper::Checks
                       uint32_t host) const;
 
     /**
+     * Refuses a policy whose flows would start with a window or rate that hosts refuse. The policy
+     * itself may also refuse the network.
+     * @param spec policy and telemetry
+     * @param host the host that sends
+     * @param baseRttNs T of the policy unless its attribute T is set, ns
+     */
+    void CheckStart(const PolicySpec& spec, uint32_t host, int64_t baseRttNs);
+
+    /**
      * Refuses feedback that does not fit the policy, the format, or the probes of SetPaths().
      * @param spec policy and telemetry, with feedback
      * @param policy the policy
@@ -273,19 +282,28 @@ class HpccFabricHelper::Checks
                                   uint32_t destination) const;
 
     /**
-     * Refuses a policy that needs a value hidden by a domain edge on its path. An edge lets the
+     * Notes in Network::hidden if a policy needs a value that a domain edge hides. An edge lets the
      * load of a hop pass, but neither the time in the switch nor the rate of arriving bytes.
      * @param spec policy and telemetry
+     * @param policy the policy
+     */
+    void NoteHidden(const PolicySpec& spec, const RdmaCongestionOps& policy);
+
+    /**
+     * Refuses a flow of a policy of NoteHidden() if there is a domain edge on its path.
      * @param policy the policy
      * @param source source of the path
      * @param destination destination of the path
      * @param ports ports at both ends
      */
-    void CheckHidden(const PolicySpec& spec,
-                     const RdmaCongestionOps& policy,
+    void CheckHidden(const RdmaCongestionOps& policy,
                      uint32_t source,
                      uint32_t destination,
-                     const PortPair& ports) const;
+                     const PortPair& ports);
+
+    /// Refuses a flow of CheckHidden() if there is a domain edge on its path.
+    /// @param flow the flow
+    void CheckOpenFlow(const Network::OpenFlow& flow) const;
 
     /**
      * Finds for how many records a packet of a format has room, if some path of the network may

@@ -199,7 +199,7 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs);
-    Checks(*this).CheckHidden(spec, *config.policy, source, destination, ports);
+    Checks(*this).CheckHidden(*config.policy, source, destination, ports);
     Ways(*this).CheckMoves(source, destination, ports, turn, reads);
     if (const auto tooLong =
             Checks(*this).FindLongPath(spec.format, source, destination, ports, turn))
@@ -319,6 +319,7 @@ HpccFabricHelper::CheckUse(uint32_t host,
     {
         Checks(*this).CheckAverage(policy, spec, rttNs);
     }
+    Checks(*this).CheckStart(spec, host, rttNs);
 }
 
 Ptr<RdmaCongestionOps>
@@ -353,6 +354,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
                          spec.dscp,
                          policy,
                          policy->Describe(nullptr).longestBaseRttNs});
+        Checks(*this).NoteHidden(spec, *policy);
         found = known.end() - 1;
     }
     if (found->longestBaseRttNs > 0 && pathRttNs > found->longestBaseRttNs)

@@ -13,6 +13,7 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -363,13 +364,9 @@ HpccFabricHelper::CrossesBorder(uint32_t source, uint32_t destination) const
 }
 
 void
-HpccFabricHelper::Checks::CheckHidden(const PolicySpec& spec,
-                                      const RdmaCongestionOps& policy,
-                                      uint32_t source,
-                                      uint32_t destination,
-                                      const PortPair& ports) const
+HpccFabricHelper::Checks::NoteHidden(const PolicySpec& spec, const RdmaCongestionOps& policy)
 {
-    if (m_network.borders.empty() || !spec.format || spec.format->GetCapabilities().pathExtreme)
+    if (!spec.format || spec.format->GetCapabilities().pathExtreme)
     {
         return;
     }
@@ -380,14 +377,40 @@ HpccFabricHelper::Checks::CheckHidden(const PolicySpec& spec,
     {
         why = policy.Describe(&spec.format->GetCapabilities()).refusesLoads;
     }
-    if (why.empty())
+    if (!why.empty())
+    {
+        m_network.hidden[&policy] = {spec.NameBoth(), why};
+    }
+}
+
+void
+HpccFabricHelper::Checks::CheckHidden(const RdmaCongestionOps& policy,
+                                      uint32_t source,
+                                      uint32_t destination,
+                                      const PortPair& ports)
+{
+    if (m_network.hidden.count(&policy) == 0)
     {
         return;
     }
-    const std::vector<bool> borders = ListBorders(source, destination, ports);
+    const std::array<uint32_t, 4> ends{source, destination, ports.source, ports.destination};
+    const auto flow = m_network.openFlows.insert_or_assign(ends, &policy).first;
+    CheckOpenFlow(*flow);
+}
+
+void
+HpccFabricHelper::Checks::CheckOpenFlow(const Network::OpenFlow& flow) const
+{
+    if (m_network.borders.empty())
+    {
+        return;
+    }
+    const auto& [ends, policy] = flow;
+    const auto borders = ListBorders(ends[0], ends[1], {ends[2], ends[3]});
     if (std::count(borders.begin(), borders.end(), true) > 0)
     {
-        throw HpccInputError(spec.NameBoth() + ": the telemetry border of node " +
+        const auto& [name, why] = m_network.hidden.at(policy);
+        throw HpccInputError(name + ": the telemetry border of node " +
                              std::to_string(m_network.borders.front().first) +
                              " lets only a load pass: " + why);
     }

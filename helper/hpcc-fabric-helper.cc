@@ -457,6 +457,10 @@ HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
         {
             Checks(*this).CheckBorders(name, *format);
         }
+        for (const auto& flow : m_network->openFlows)
+        {
+            Checks(*this).CheckOpenFlow(flow);
+        }
     }
     else
     {

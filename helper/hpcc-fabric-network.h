@@ -14,6 +14,7 @@
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/rdma-recovery.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -55,6 +56,26 @@ struct HpccFabricHelper::Network
         Ptr<RdmaCongestionOps> policy; ///< the policy
         int64_t longestBaseRttNs;      ///< RdmaPolicyDescription::longestBaseRttNs
     };
+
+    /// The properties of a policy's flows that have passed Checks::CheckStart().
+    struct Start
+    {
+        HpccPolicyFactory factory;   ///< the factory of the policy
+        Ptr<TelemetryFormat> format; ///< telemetry; may be null
+        int64_t baseRttNs;           ///< T, ns
+        uint64_t rateBps;            ///< lowest line rate of the host
+
+        /// Returns true if all properties are equal.
+        /// @param other other properties
+        bool operator==(const Start& other) const
+        {
+            return format == other.format && baseRttNs == other.baseRttNs &&
+                   rateBps == other.rateBps && factory == other.factory;
+        }
+    };
+
+    /// Source, destination and their ports of a flow, and its policy.
+    using OpenFlow = std::pair<const std::array<uint32_t, 4>, const RdmaCongestionOps*>;
 
     /// A planned change of a link.
     struct LinkEvent
@@ -294,8 +315,13 @@ struct HpccFabricHelper::Network
     uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
     uint32_t switchHops{0};    ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>, std::vector<PolicyInUse>>
-        policies;         ///< policies in use by host and format
-    int64_t baseRttNs{0}; ///< T
+        policies;                   ///< policies in use by host and format
+    std::optional<Start> lastStart; ///< the last ones that have passed Checks::CheckStart()
+    /// Policies that need values which no domain edge lets pass, with name and reason.
+    std::map<const RdmaCongestionOps*, std::pair<std::string, std::string>> hidden;
+    std::map<std::array<uint32_t, 4>, const RdmaCongestionOps*> openFlows; ///< flows of such
+                                                                           ///< policies
+    int64_t baseRttNs{0};                                                  ///< T
 };
 
 } // namespace ns3

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-attribute-defaults.h"
 #include "hpcc-topology.h"
 #include "hpcc-word-reader.h"
 
@@ -109,7 +110,7 @@ class Values
         {
             Refuse("\"" + text + "\" is not a rate such as 25Gbps");
         }
-        return rate;
+        return ReadRate("topology \"" + m_spec + "\"", text);
     }
 
     void SetOption(const std::string& name, const std::string& value)

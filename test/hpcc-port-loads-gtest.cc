@@ -185,6 +185,9 @@ TEST_F(HpccPortLoadsTest, AQueueOfPacketsThatMeetByChanceIsNoLoadUnlessAllPathsS
         EXPECT_NEAR(run(1, queue), 0.8 + queue / W_INIT, 1e-3) << queue;
         EXPECT_NEAR(run(2, queue), 0.8 + std::max(queue - chance, 0.0) / W_INIT, 1e-3) << queue;
     }
+    parameters.windowNs = 2 * parameters.baseRttNs;
+    EXPECT_NEAR(run(2, 20000), 0.8 + (20000 - chance) / (2 * W_INIT), 1e-3) << "as in line 5";
+    parameters.windowNs = 0;
     parameters.eta = 1; // with eta 1, the mean queue of such arrivals is unbounded
     EXPECT_NEAR(run(2, W_INIT), 0.8 + 0.5, 1e-3);
 }

@@ -7,6 +7,7 @@
 #include "hpcc-test-star-refusals.h"
 
 #include "ns3/config.h"
+#include "ns3/double.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-iwarp-helper.h"
@@ -32,6 +33,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -252,6 +254,55 @@ TEST_F(Refusals, APolicyThatNeedsMoreThanADomainEdgeLetsPassIsRefusedInOneLine)
     }
 }
 
+TEST_F(Refusals, ADomainEdgeOnThePathOfAConnectedFlowIsRefusedInOneLineIfItHidesAValue)
+{
+    for (const bool there : {true, false})
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::Star(2, FAST));
+        fabric.Connect(there ? 0 : 1,
+                       there ? 1 : 0,
+                       HpccFabricHelper::MakePolicy("hpcc++:sojourn", "int-md:latency"));
+        fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("hpcc++"));
+        const std::string said = RefusalOf([&fabric] { fabric.AddTelemetryBorder(2, 1); });
+        if (there)
+        {
+            Expect(said, {"hpcc++:sojourn", "border of node 2", "QueueSignal Sojourn needs"});
+        }
+        else
+        {
+            EXPECT_EQ(said, "") << "the edge is not on the path of the flow";
+        }
+    }
+}
+
+TEST_F(Refusals, APolicyWhoseFlowsCannotStartIsRefusedWhenItConnects)
+{
+    auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+    spec.policy.Set("InitialWindow", DoubleValue(1e-12));
+    Expect(RefusalOf([&] { Fabric().Connect(0, 1, spec); }),
+           {"policy hpcc++: flows of host 0 would start with", "a rate of 0.1 bit/s", "allowed"});
+    spec.policy.Set("InitialWindow", DoubleValue(1e-10));
+    EXPECT_EQ(RefusalOf([&] { Fabric().Connect(0, 1, spec); }), "");
+}
+
+TEST_F(Refusals, PowerTcpIsRefusedWhereUncongestedPortsInsertNoRecords)
+{
+    for (const auto& [insertion, expected] :
+         std::map<std::string, std::string>{{"Always", ""},
+                                            {"Interval", ""},
+                                            {"Congestion", "ns3::RdmaPowerTcp: switches insert"}})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetTelemetryAgentAttribute("Insertion", StringValue(insertion));
+        fabric.Install(HpccTopology::Star(2, FAST));
+        const std::string said =
+            RefusalOf([&] { fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("powertcp")); });
+        EXPECT_EQ(said.substr(0, expected.size()), expected) << insertion;
+        EXPECT_EQ(said.empty(), expected.empty()) << said;
+    }
+}
+
 TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)
 {
     const Ptr<RdmaHost> host = Fabric().GetHost(0);
@@ -276,6 +327,59 @@ TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)
     Expect(post(host, readable, RdmaVerb::READ, 4294967296), {"4294967296", "at most 4294967295"});
     EXPECT_EQ(post(host, single, RdmaVerb::WRITE, 1), "");
     Expect(post(host, single, RdmaVerb::WRITE, 1), {"a second message", "singleMessage"});
+}
+
+TEST_F(Refusals, APlannedMessageThatCannotBePostedIsRefusedBeforeItsTime)
+{
+    const auto plan = [](HpccFabricHelper& fabric, uint32_t pair, RdmaVerb verb, uint64_t bytes) {
+        return RefusalOf([&] { fabric.AddMessage(0, pair, bytes, Seconds(1), verb); });
+    };
+    const auto spec = HpccFabricHelper::MakePolicy("dcqcn");
+    const uint32_t plain = Fabric().Connect(0, 1, spec);
+    const uint32_t readable = Fabric().Connect(0, 1, spec, 0, false, true);
+    const uint32_t single = Fabric().Connect(0, 1, spec, 0, true);
+    Expect(plan(Fabric(), plain, RdmaVerb::READ, 1), {"READ needs a policy", "responderPolicy"});
+    Expect(plan(Fabric(), single, RdmaVerb::READ, 1), {"READ needs a policy", "responderPolicy"});
+    Expect(plan(Fabric(), plain, RdmaVerb::READ_RESPONSE, 1), {"READ_RESPONSE", "WRITE and READ"});
+    Expect(plan(Fabric(), readable, RdmaVerb::READ, 4294967296), {"at most 4294967295"});
+    EXPECT_EQ(plan(Fabric(), readable, RdmaVerb::READ, 1), "");
+    EXPECT_EQ(plan(Fabric(), single, RdmaVerb::WRITE, 1), "");
+    EXPECT_EQ(plan(Fabric(), single, RdmaVerb::WRITE, 1), "");
+    Simulator::Stop(MicroSeconds(1));
+    Expect(RefusalOf([] { Simulator::Run(); }), {"a second message", "singleMessage"});
+    Simulator::Destroy();
+
+    HpccFabricHelper sacks;
+    sacks.SetHostAttribute("Recovery", StringValue("sack"));
+    sacks.Install(HpccTopology::Star(2, FAST));
+    for (const bool one : {false, true})
+    {
+        const uint32_t pair = sacks.Connect(0, 1, spec, 0, one);
+        Expect(plan(sacks, pair, RdmaVerb::SEND, 1), {"not WRITE", "SACKs"});
+        EXPECT_EQ(plan(sacks, pair, RdmaVerb::WRITE, 1), "");
+    }
+}
+
+TEST_F(Refusals, AnotherPriorityThanThatOfTheConnectedQueuePairIsRefusedBeforeTheFirstMessage)
+{
+    const std::string original = "26:3,48:6";
+    const auto map = [this](uint32_t host, const std::string& text) {
+        Fabric().GetDevice(host, 0)->SetAttribute("DscpToPriority", StringValue(text));
+    };
+    const auto add = [this](uint32_t queuePair) {
+        return RefusalOf([&] { Fabric().AddMessage(0, queuePair, 1000, Seconds(1)); });
+    };
+    map(0, original);
+    const uint32_t queuePair = Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    const std::vector<std::string> expected{"DscpToPriority of the host gives DSCP 26 priority 5",
+                                            "priority 3 when the queue pair was connected"};
+    map(0, "26:5,48:6");
+    Expect(add(queuePair), expected);
+    map(0, "26:3,48:5");
+    EXPECT_EQ(add(queuePair), "") << "the priority of the data does not change";
+    map(0, "26:5,48:6");
+    Simulator::Stop(MicroSeconds(1));
+    Expect(RefusalOf([] { Simulator::Run(); }), expected);
 }
 
 TEST_F(Refusals, AMessageThatACallbackOfALaggingNodePostsAtAnotherNodeIsRefusedInOneLine)

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <memory>
 #include <random>
 #include <string>
@@ -177,6 +178,24 @@ TEST(RdmaSackSenderTest, OnlyAnUnambiguousAcknowledgementGivesARoundTripTime)
         EXPECT_EQ(sender.RttOf(1, false, 100), -1);
         EXPECT_EQ(sender.RttOf(1, true, 100), i == 0 ? 40 : -1);
     }
+}
+
+TEST(RdmaSackSenderTest, APacketIsAnsweredWhenTheNextSackIsDue)
+{
+    constexpr int64_t never = std::numeric_limits<int64_t>::max();
+    RdmaSackSender sender = Sent(5);
+    EXPECT_EQ(sender.AnswerableNs(1, 1), 10);
+    EXPECT_EQ(sender.AnswerableNs(1, 3000), 30);
+    EXPECT_EQ(sender.AnswerableNs(1, 4001), never);
+    sender.OnReceived(2);
+    EXPECT_EQ(sender.AnswerableNs(1, 3000), 30);
+    sender.OnLost(3);
+    EXPECT_EQ(sender.AnswerableNs(1, 3000), 40) << "a packet that has not arrived";
+    sender.OnRetransmitted(3);
+    sender.OnSent(3, 1000, 0, 70, true);
+    EXPECT_EQ(sender.AnswerableNs(1, 4001), 70) << "it requests a SACK";
+    sender.OnSent(5, 1000, 0, 80, true);
+    EXPECT_EQ(sender.AnswerableNs(4, 4001), 80);
 }
 
 TEST(RdmaSackSenderTest, AgreesWithAPlainRecordOfEachPacket)

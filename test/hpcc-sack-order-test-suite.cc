@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Queue pairs with SACKs whose packets arrive out of order by many round trips.
+// Queue pairs with SACKs whose packets arrive out of order by many round trips, or leave slowly.
 
 #include "hpcc-test-recovery.h"
 
@@ -93,7 +93,49 @@ class ReorderedTestCase : public RecoveryTestCase
     uint32_t m_outOfOrder{0};    ///< out-of-order packets at the receivers
 };
 
-/// Packets that arrive late.
+/// Nothing is lost, but a SACK is due only long after its first packet.
+class RareSacksTestCase : public RecoveryTestCase
+{
+  public:
+    /// The cause of rare SACKs.
+    struct Setting
+    {
+        std::string name;        ///< what is set
+        std::string linkRate;    ///< rate of the links
+        double rateBps;          ///< rate of the policy
+        std::string rto;         ///< RdmaSack::Rto
+        uint32_t ackInterval{1}; ///< RdmaHost::AckInterval
+    };
+
+    explicit RareSacksTestCase(const Setting& setting)
+        : RecoveryTestCase("nothing is retransmitted without loss before a SACK is due (" +
+                           setting.name + ")"),
+          m_setting(setting)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config::SetDefault("ns3::RdmaSack::Rto", StringValue(m_setting.rto));
+        Fabric().SetHostAttribute("AckInterval", UintegerValue(m_setting.ackInterval));
+        Use("sack");
+        const DataRate rate(m_setting.linkRate);
+        Install(HpccTopology::Star(2, {rate, rate, MicroSeconds(1)}));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->rate = m_setting.rateBps;
+        Post(0, Connect(0, 1, policy), BYTES);
+        Simulator::Stop(MilliSeconds(200));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 1, "messages acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
+        NS_TEST_EXPECT_MSG_EQ(Host(1).GetQueuePair(0).duplicates, 0, "retransmissions");
+    }
+
+    Setting m_setting; ///< cause of rare SACKs
+};
+
+/// Packets that arrive or leave late.
 class HpccSackOrderTestSuite : public TestSuite
 {
   public:
@@ -105,6 +147,11 @@ class HpccSackOrderTestSuite : public TestSuite
             AddTestCase(new ReorderedTestCase(recovery, "oblivious"));
             AddTestCase(new ReorderedTestCase(recovery, "mixed"));
         }
+        // 17 packets of 1,082 bytes, the default AckBytes, take 147 us at 1 Gb/s.
+        AddTestCase(new RareSacksTestCase({"a given time-out", "1Gbps", 1e9, "40us"}));
+        AddTestCase(new RareSacksTestCase({"a rate of 1 % of the line", "100Gbps", 1e9, "0s"}));
+        // The message takes 434 us at 10 Gb/s, and no packet but the last requests a SACK.
+        AddTestCase(new RareSacksTestCase({"AckInterval", "10Gbps", 1e10, "0s", 3000}));
     }
 };
 

@@ -9,6 +9,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-hpcc-plus-plus.h"
 #include "ns3/rdma-setting-warnings.h"
 #include "ns3/string.h"
 
@@ -102,6 +103,21 @@ TEST(RdmaSettingWarningsTest, HpccWarnsIfWaiWinsOverN)
               Only("ns3::RdmaHpcc::Wai has no effect: RateAi is 40000000bps"));
     EXPECT_EQ(WarningsOf("hpcc", {{"RateAi", "40Mbps"}, {"N", "7"}}),
               Only("ns3::RdmaHpcc::N has no effect: RateAi is 40000000bps"));
+}
+
+TEST(RdmaSettingWarningsTest, HpccWarnsOfSettingsOfPartsThatAreNotInUse)
+{
+    EXPECT_EQ(WarningsOf("hpcc++", {{"FeedbackSlack", "0.7"}}),
+              Only("ns3::RdmaHpccPlusPlus::FeedbackSlack has no effect: CheckFeedback is false"));
+    EXPECT_EQ(WarningsOf("hpcc", {{"FeedbackSlack", "0.7"}, {"CheckFeedback", "true"}}),
+              std::vector<std::string>());
+
+    const auto policy = CreateObject<RdmaHpccPlusPlus>();
+    policy->SetAttribute("CountedShare", StringValue("0.7"));
+    EXPECT_EQ(RdmaSettingWarnings::Find(*policy, BASE_RTT_NS, true), std::vector<std::string>());
+    EXPECT_EQ(RdmaSettingWarnings::Find(*policy, BASE_RTT_NS, false),
+              Only("ns3::RdmaHpccPlusPlus::CountedShare has no effect: the feedback does not count "
+                   "flows"));
 }
 
 TEST(RdmaSettingWarningsTest, SwiftWarnsOfATargetThatIsNotAboveTheNetworksBaseRtt)

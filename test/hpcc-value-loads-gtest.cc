@@ -122,6 +122,26 @@ TEST_F(HpccValueLoadsTest, AStepIsTheRootOfTheMeanOverTheLoadAndComesOncePerT)
     EXPECT_NEAR(Share(0), std::sqrt(mean / 1.0), 1e-6);
 }
 
+TEST_F(HpccValueLoadsTest, WindowTimeDividesAQueueAsInLine5)
+{
+    const auto own = std::make_unique<HpccValueLoads>(2, 5000.0, 10000.0);
+    HopTelemetry hop{};
+    hop.fields = TELEMETRY_QUEUE_DELAY | TELEMETRY_UTILIZATION;
+    hop.utilization = 0.8;
+    HpccSample sample{};
+    sample.hops = &hop;
+    sample.hopCount = 1;
+    for (uint32_t value = 0; value < 2; ++value)
+    {
+        hop.queueDelayNs = value == 0 ? 0 : 5000;
+        sample.nowNs += 10000;
+        own->SetValue(value);
+        own->Update(flow, sample, nullptr);
+    }
+    // Loads are 0.8 and 0.8 + 5000/10000.
+    EXPECT_NEAR(own->GetShares()[1], std::sqrt((0.8 + 1.3) / 2 / 1.3), 1e-6);
+}
+
 TEST_F(HpccValueLoadsTest, AQueueLowersAShareWhereUtilisationsAreEqual)
 {
     const int64_t baseRttNs = std::llround(parameters.baseRttNs);

@@ -11,9 +11,13 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/hpcc-attribute-defaults.h"
 #include "ns3/hpcc-factory-attribute.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-switch-agent.h"
 #include "ns3/hpcc-tcp-nic.h"
 #include "ns3/log.h"
+#include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/uinteger.h"
@@ -208,6 +212,31 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
 }
 
 void
+HpccTcpHelper::CheckAverage(const HpccFabricHelper& fabric, const TelemetryFormat& format)
+{
+    ObjectFactory factory;
+    TimeValue averaged;
+    const HpccAttributeDefaults::Unobserved unobserved; // the switches have other objects
+    if (!HpccPresets::Find(SwitchAgent::GetTypeId(), format.GetPortAgent(), factory) ||
+        !factory.Create<SwitchAgent>()->GetAttributeFailSafe("T", averaged))
+    {
+        return;
+    }
+    const auto ops = CreateObject<TcpHpccPlusPlus>();
+    ops->SetNetworkBaseRttNs(fabric.GetNetworkBaseRttNs());
+    const int64_t averagedNs =
+        averaged.Get().IsZero() ? fabric.GetNetworkBaseRttNs() : averaged.Get().GetNanoSeconds();
+    if (ops->GetBaseRttNs() != averagedNs)
+    {
+        throw HpccInputError(TcpHpccPlusPlus::GetTypeId().GetName() + "::T is " +
+                             std::to_string(ops->GetBaseRttNs()) +
+                             " ns, but the switches average the load over " +
+                             factory.GetTypeId().GetName() + "::T, " + std::to_string(averagedNs) +
+                             " ns; both must be the same, and --T sets both");
+    }
+}
+
+void
 HpccTcpHelper::CheckRoom(const HpccFabricHelper& fabric, uint32_t telemetryBytes) const
 {
     const uint32_t added = MAX_HEADERS_BYTES + telemetryBytes;
@@ -252,6 +281,7 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric)
     }
     if (!format->GetPortAgent().empty())
     {
+        CheckAverage(fabric, *format);
         fabric.AddSwitchAgent(format->GetPortAgent());
     }
     for (uint32_t host : fabric.GetTopology().GetHosts())

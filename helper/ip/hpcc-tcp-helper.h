@@ -102,6 +102,12 @@ class HpccTcpHelper
      */
     void CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const;
     /**
+     * Refuses switches that average the loads of the format over another T than TcpHpccPlusPlus.
+     * @param fabric the network
+     * @param format telemetry that the switches write as loads
+     */
+    static void CheckAverage(const HpccFabricHelper& fabric, const TelemetryFormat& format);
+    /**
      * Refuses telemetry that does not fit a port's MTU together with a full segment.
      * @param fabric the network
      * @param telemetryBytes bytes of telemetry per segment, without hop metadata

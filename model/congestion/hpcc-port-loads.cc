@@ -263,8 +263,10 @@ HpccPortLoads::ChanceLoad(const HpccFlow::Record& now, const HpccFlow::Record& b
         static_cast<double>(before.counted ? std::min(now.queue, before.queue) : now.queue);
     const bool sojourn = m_parameters.queueSignal == HpccParameters::SIGNAL_SOJOURN;
     const double queueNs = sojourn ? queue : queue * now.nsPerByte;
-    const double chance = m_chanceBytes * now.nsPerByte / m_parameters.baseRttNs;
-    return std::min({queueNs / m_parameters.baseRttNs, chance, LARGEST_CHANCE_QUEUE});
+    const double windowNs =
+        m_parameters.windowNs > 0 ? m_parameters.windowNs : m_parameters.baseRttNs; // as in line 5
+    return std::min(
+        {queueNs / windowNs, m_chanceBytes * now.nsPerByte / windowNs, LARGEST_CHANCE_QUEUE});
 }
 
 void

@@ -14,8 +14,9 @@
 namespace ns3
 {
 
-HpccValueLoads::HpccValueLoads(uint32_t values, double baseRttNs)
+HpccValueLoads::HpccValueLoads(uint32_t values, double baseRttNs, double windowNs)
     : m_baseRttNs(baseRttNs),
+      m_windowNs(windowNs > 0 ? windowNs : baseRttNs),
       m_values(values),
       m_shares(values, 1.0F)
 {
@@ -80,7 +81,7 @@ HpccValueLoads::Update(HpccFlow& flow, const HpccSample& sample, const double*)
     }
     if (hop.fields & TELEMETRY_QUEUE_DELAY)
     {
-        own.delay = hop.queueDelayNs / m_baseRttNs;
+        own.delay = hop.queueDelayNs / m_windowNs;
     }
     const double load = own.GetLoad();
     if (load < 0 || static_cast<double>(sample.nowNs - own.gradedNs) < m_baseRttNs)

@@ -42,8 +42,9 @@ class HpccValueLoads : public HpccPathState
      * Creates the values, none of which has a load.
      * @param values number of entropy values
      * @param baseRttNs T, ns
+     * @param windowNs time that replaces T where it divides queue delays, ns; 0: T
      */
-    HpccValueLoads(uint32_t values, double baseRttNs);
+    HpccValueLoads(uint32_t values, double baseRttNs, double windowNs = 0);
 
     void SetValue(uint32_t value) override;
     const std::vector<float>& GetShares() const override;
@@ -66,6 +67,7 @@ class HpccValueLoads : public HpccPathState
     double GetMean() const;
 
     double m_baseRttNs;          ///< T, ns
+    double m_windowNs;           ///< see HpccValueLoads(), ns
     uint32_t m_value{NO_VALUE};  ///< see SetValue()
     std::vector<Value> m_values; ///< by entropy value
     std::vector<float> m_shares; ///< see GetShares()

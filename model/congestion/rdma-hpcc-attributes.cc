@@ -73,7 +73,7 @@ RdmaHpccBase::AddParameters(HpccTypeId tid, const Defaults& defaults)
     return AddTo(tid, defaults)
         .Attribute("WindowTime",
                    "Time that W_init covers: W_init is the line rate times it, R is W over it, and "
-                   "in line 5 qlen/B is divided by it. 0: T.",
+                   "in line 5 qlen/B is divided by it unless switches compute the load. 0: T.",
                    HpccProperty(&RdmaHpccBase::SetWindowTime,
                                 &RdmaHpccBase::GetWindowTime,
                                 Time(0),
@@ -114,6 +114,15 @@ RdmaHpccBase::ListWarnings(int64_t) const
         winner << "Wai is " << waiBytes << " bytes";
     }
     std::vector<std::string> warnings;
+    TypeId::AttributeInformation slack;
+    DoubleValue given;
+    GetInstanceTypeId().LookupAttributeByName("FeedbackSlack", &slack);
+    GetAttribute("FeedbackSlack", given);
+    if (!ChecksFeedback() &&
+        given.Get() != DynamicCast<const DoubleValue>(slack.originalInitialValue)->Get())
+    {
+        warnings.push_back(name + "::FeedbackSlack has no effect: CheckFeedback is false");
+    }
     if (rateWins && waiGiven)
     {
         warnings.push_back(name + "::Wai has no effect: " + winner.str());

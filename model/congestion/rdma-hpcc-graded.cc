@@ -113,8 +113,9 @@ RdmaHpccGraded::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t n
     RdmaHpccBase::DoOpen(state, info, nowNs);
     if (info.telemetry && info.telemetry->pathExtreme)
     {
-        state.flow.pathState =
-            std::make_unique<HpccValueLoads>(info.entropyValues, GetLawParameters().baseRttNs);
+        state.flow.pathState = std::make_unique<HpccValueLoads>(info.entropyValues,
+                                                                GetLawParameters().baseRttNs,
+                                                                windowNs);
     }
     else
     {

@@ -8,6 +8,9 @@
 
 #include "rdma-congestion-ops.h"
 
+#include "ns3/double.h"
+#include "ns3/nstime.h"
+
 #include <iomanip>
 #include <sstream>
 #include <utility>
@@ -24,10 +27,18 @@ RdmaSettingWarnings::NameUs(int64_t timeNs)
 }
 
 std::vector<std::string>
-RdmaSettingWarnings::Find(const RdmaCongestionOps& policy, int64_t baseRttNs)
+RdmaSettingWarnings::Find(const RdmaCongestionOps& policy, int64_t baseRttNs, bool countsFlows)
 {
     std::vector<std::string> warnings;
     TypeId::AttributeInformation info;
+    DoubleValue share;
+    if (!countsFlows && policy.GetInstanceTypeId().LookupAttributeByName("CountedShare", &info) &&
+        policy.GetAttributeFailSafe("CountedShare", share) &&
+        share.Get() != DynamicCast<const DoubleValue>(info.originalInitialValue)->Get())
+    {
+        warnings.push_back(policy.GetInstanceTypeId().GetName() +
+                           "::CountedShare has no effect: the feedback does not count flows");
+    }
     if (policy.GetInstanceTypeId().LookupAttributeByName("T", &info) &&
         info.checker->GetValueTypeName() == "ns3::TimeValue")
     {

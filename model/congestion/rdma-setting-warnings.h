@@ -28,13 +28,17 @@ class RdmaSettingWarnings
     virtual ~RdmaSettingWarnings() = default;
 
     /**
-     * Finds the warnings for a policy: those of ListWarnings(), and one if an attribute T of the
-     * policy is below the base RTT of the network.
+     * Finds the warnings for a policy: those of ListWarnings(), one if an attribute T of the policy
+     * is below the base RTT of the network, and one if an attribute CountedShare is set although
+     * nothing counts flows.
      * @param policy the policy; must know the base RTT of the network, see SetNetworkBaseRtt()
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
+     * @param countsFlows true if the receivers count flows
      * @return warnings, one line each, which begin with the name of the attribute
      */
-    static std::vector<std::string> Find(const RdmaCongestionOps& policy, int64_t baseRttNs);
+    static std::vector<std::string> Find(const RdmaCongestionOps& policy,
+                                         int64_t baseRttNs,
+                                         bool countsFlows = true);
 
   protected:
     /// Returns a time in us as text, as the examples print it.

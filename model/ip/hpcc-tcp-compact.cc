@@ -55,17 +55,19 @@ HpccTcpCompact::Attach(const Key& key,
                        uint32_t roomBytes,
                        bool collects)
 {
-    Returned returned;
-    if (const auto pending = m_pending.find(key); pending != m_pending.end())
-    {
-        returned = pending->second;
-        m_pending.erase(pending);
-    }
+    const auto pending = m_pending.find(key);
+    const bool returns = pending != m_pending.end() && pending->second.IsGiven();
     const uint32_t added = m_format.GetBaseBytes();
-    if ((!collects && !returned.IsGiven()) || added > roomBytes ||
+    if ((!collects && !returns) || added > roomBytes ||
         headerBytes + added > TcpOptions::MAX_HEADER_BYTES)
     {
         return {{}, 0};
+    }
+    Returned returned;
+    if (returns)
+    {
+        returned = pending->second;
+        m_pending.erase(pending);
     }
     frame.format = &m_format;
     m_format.Open(frame.telemetry,

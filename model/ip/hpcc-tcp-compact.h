@@ -82,7 +82,7 @@ class HpccTcpCompact
     /**
      * Adds the option to an outgoing segment if the segment collects telemetry or returns a value.
      * This must be the last change that the NIC makes to the segment. If the option does not fit,
-     * the value is lost.
+     * the value is kept for the next segment.
      * @param key its connection
      * @param frame its frame, an IP packet without telemetry
      * @param headerBytes size of its TCP header

@@ -47,6 +47,14 @@ RdmaApplication::AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVer
                              std::to_string(queuePair) + ": a message of " + std::to_string(bytes) +
                              " bytes; allowed are 1 to " + std::to_string(RDMA_MAX_MESSAGE_BYTES));
     }
+    if (!m_host && GetNode())
+    {
+        m_host = GetNode()->GetObject<RdmaHost>();
+    }
+    if (m_host && queuePair < m_host->GetQueuePairs())
+    {
+        m_host->CheckMessage(queuePair, verb, bytes);
+    }
     if (!m_agenda)
     {
         m_plans.push_back(plan);
@@ -88,6 +96,7 @@ RdmaApplication::DoInitialize()
         plan.atNs = std::max({plan.atNs, startNs, m_agenda->NowNs()});
     }
     CheckStopTime(m_plans);
+    CheckMessages();
     if (!m_plans.empty())
     {
         m_agenda->Note(AgendaKind::APPLICATION, m_index, m_plans.front().atNs);
@@ -108,6 +117,20 @@ RdmaApplication::CheckStopTime(const std::vector<Plan>& plans) const
                              " messages are due at or after StopTime, " +
                              std::to_string(m_stopTime.GetNanoSeconds()) + " ns; the last at " +
                              std::to_string(plans.back().atNs) + " ns");
+    }
+}
+
+void
+RdmaApplication::CheckMessages() const
+{
+    std::vector<bool> planned(m_host->GetQueuePairs());
+    for (const auto& plan : m_plans)
+    {
+        if (plan.queuePair < planned.size()) // others may be connected before their time
+        {
+            m_host->CheckMessage(plan.queuePair, plan.verb, plan.bytes, !planned[plan.queuePair]);
+            planned[plan.queuePair] = true;
+        }
     }
 }
 

@@ -23,7 +23,8 @@ namespace ns3
  *
  * Posting is scheduled on the node's event agenda, which executes simultaneous events in a fixed
  * order. Messages planned for a time before the attribute StartTime are posted at StartTime.
- * Messages planned for StopTime or later are refused (HpccInputError) when the application is
+ * Messages planned for StopTime or later, and a second message on a queue pair with
+ * RdmaQueuePairConfig::singleMessage, are refused (HpccInputError) when the application is
  * initialized.
  */
 class RdmaApplication : public Application, public AgendaClient
@@ -44,7 +45,8 @@ class RdmaApplication : public Application, public AgendaClient
      * simulated time has started, before now
      * @param queuePair index of the queue pair at this node's RdmaHost
      * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; others throw HpccInputError
-     * @param verb operation of the message
+     * @param verb operation of the message; one that the queue pair cannot send throws
+     * HpccInputError, at once if the queue pair exists, otherwise when simulated time starts
      */
     void AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb = RdmaVerb::WRITE);
 
@@ -70,6 +72,9 @@ class RdmaApplication : public Application, public AgendaClient
     /// Refuses messages planned for StopTime or later.
     /// @param plans the messages, earliest first
     void CheckStopTime(const std::vector<Plan>& plans) const;
+
+    /// Refuses planned messages that their queue pairs cannot send, before the first is posted.
+    void CheckMessages() const;
 
     std::vector<Plan> m_plans; ///< planned messages, earliest first; emptied once all are posted
     size_t m_next{0};          ///< index in m_plans of the next message to post

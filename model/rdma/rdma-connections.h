@@ -157,7 +157,16 @@ class RdmaConnections
      */
     const RdmaSenderRole& SenderRoleOf(const RdmaQueuePair& qp) const
     {
-        return m_senderRoles[m_ends[IndexOfNumber(qp.number)].sender];
+        return SenderRoleOf(m_ends[IndexOfNumber(qp.number)]);
+    }
+
+    /**
+     * Returns the properties of an end as a sender.
+     * @param end an end that sends
+     */
+    const RdmaSenderRole& SenderRoleOf(const RdmaEnd& end) const
+    {
+        return m_senderRoles[end.sender];
     }
 
     /**

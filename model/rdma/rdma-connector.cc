@@ -574,7 +574,7 @@ RdmaConnector::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
     qp.priority = m_core.port->GetPriority(qp.tos);
     if (recovery.UsesSacks())
     {
-        SetUpSacks(qp, recovery, config.networkBaseRttNs);
+        SetUpSacks(qp, recovery, config);
     }
 }
 
@@ -588,11 +588,16 @@ RdmaConnector::PathOf(uint32_t port, int64_t baseRttNs) const
 }
 
 void
-RdmaConnector::SetUpSacks(RdmaQueuePair& qp, const RdmaRecovery& recovery, int64_t baseRttNs)
+RdmaConnector::SetUpSacks(RdmaQueuePair& qp,
+                          const RdmaRecovery& recovery,
+                          const RdmaQueuePairConfig& config)
 {
     auto& sender = static_cast<RdmaSackSender&>(qp.Retransmission());
-    qp.sack.reset(
-        new RdmaSackState{sender, recovery.GetSackTerms(PathOf(qp.port, baseRttNs)), nullptr});
+    qp.sack.reset(new RdmaSackState{sender,
+                                    recovery.GetSackTerms(PathOf(qp.port, config.networkBaseRttNs)),
+                                    nullptr});
+    qp.sack->terms->ackBytes =
+        SackBytes(*qp.sack->terms, AckIntervalOf(PeekPointer(config.feedback)), qp.mtu);
     qp.sack->terms->timeoutRtts = UNTRIMMED_TIMEOUT_RTTS;
     if (m_core.settings.entropy)
     {
@@ -618,7 +623,7 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     qp.ipv6 = role.ipv6;
     qp.singleMessage = role.singleMessage;
     qp.recovery = &FindRecovery(role.recovery);
-    qp.ackInterval = m_core.settings.ackInterval;
+    qp.ackInterval = AckIntervalOf(PeekPointer(role.feedback));
     if (role.policy)
     {
         qp.receiverOps = role.policy->GetReceiver();
@@ -630,10 +635,6 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
                                                        role.networkBaseRttNs,
                                                        role.answersPathProbes);
         qp.responderUses |= USES_REFLECTOR;
-        if (const uint32_t interval = role.feedback->DescribeReturn().ackInterval; interval > 0)
-        {
-            qp.ackInterval = interval;
-        }
     }
     if (role.feedback && (role.feedback->ComputesAtReceiver() || role.feedback->CountsFlows()))
     {
@@ -643,10 +644,8 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     }
     if (qp.recovery->UsesSacks())
     {
-        const uint32_t ackBytes =
-            qp.recovery->GetSackTerms(PathOf(qp.port, role.networkBaseRttNs))->ackBytes;
-        qp.sackReceiver.reset(
-            new RdmaSackReceiver{qp.ackInterval > 1 ? qp.ackInterval * qp.mtu : ackBytes});
+        const auto terms = qp.recovery->GetSackTerms(PathOf(qp.port, role.networkBaseRttNs));
+        qp.sackReceiver.reset(new RdmaSackReceiver{SackBytes(*terms, qp.ackInterval, qp.mtu)});
         qp.responderUses |= USES_SACK;
     }
     if (role.countWindowNs > 0)

@@ -79,6 +79,15 @@ class RdmaConnector
                    : &connections.queuePairs[end->slot];
     }
 
+    /// Returns true if the recovery of a queue pair uses SACKs.
+    /// @param index of a queue pair that sends
+    bool UsesSacks(uint32_t index)
+    {
+        const RdmaConnections& connections = m_core.connections;
+        return FindRecovery(connections.SenderRoleOf(connections.GetEnd(index)).config.recovery)
+            .UsesSacks();
+    }
+
     /// Releases the recoveries.
     void Dispose()
     {
@@ -209,9 +218,19 @@ class RdmaConnector
      * Sets up SACKs for a queue pair that sends.
      * @param qp of this host
      * @param recovery its recovery, which uses SACKs
-     * @param baseRttNs base RTT of the network, ns
+     * @param config the queue pair
      */
-    void SetUpSacks(RdmaQueuePair& qp, const RdmaRecovery& recovery, int64_t baseRttNs);
+    void SetUpSacks(RdmaQueuePair& qp,
+                    const RdmaRecovery& recovery,
+                    const RdmaQueuePairConfig& config);
+
+    /// Returns the number of packets per ACK; a peer with the same AckInterval uses it too.
+    /// @param feedback of the queue pair; null: the default
+    uint32_t AckIntervalOf(const RdmaFeedback* feedback) const
+    {
+        const uint32_t own = feedback ? feedback->DescribeReturn().ackInterval : 0;
+        return own > 0 ? own : m_core.settings.ackInterval;
+    }
 
     /**
      * Sets the authenticator of both ends of a queue pair if feedback is authenticated.

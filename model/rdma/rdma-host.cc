@@ -140,6 +140,12 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
     return m_parts->poster.Post(queuePair, verb, bytes);
 }
 
+void
+RdmaHost::CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first) const
+{
+    m_parts->poster.CheckMessage(queuePair, verb, bytes, first);
+}
+
 const RdmaQueuePair&
 RdmaHost::GetQueuePair(uint32_t queuePair) const
 {

@@ -136,6 +136,16 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
 
     /**
+     * Throws HpccInputError for a message that Post() would refuse, so that a planned message is
+     * refused before its time.
+     * @param queuePair index as returned by Connect()
+     * @param verb operation
+     * @param bytes payload
+     * @param first false if another message is planned before it on its queue pair
+     */
+    void CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first = true) const;
+
+    /**
      * Returns a queue pair.
      * @param queuePair index as returned by Connect(); throws HpccInputError unless the queue pair
      * is in use

@@ -19,6 +19,10 @@ namespace ns3
 namespace
 {
 
+/// Says why a second message is refused.
+constexpr const char* SECOND_MESSAGE =
+    "a second message; RdmaQueuePairConfig::singleMessage allows one";
+
 /**
  * Refuses a message that RdmaHost::Post() cannot post.
  * @param queuePair index of the queue pair
@@ -49,8 +53,28 @@ FindLateCaller()
 
 } // namespace
 
-uint32_t
-RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
+void
+RdmaPoster::CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first) const
+{
+    CheckRequest(queuePair, verb, bytes);
+    const RdmaEnd& end = m_core.connections.GetEnd(queuePair);
+    if (end.slot != RdmaEnd::NONE)
+    {
+        const RdmaQueuePair& qp = m_core.connections.queuePairs[end.slot];
+        Check(qp, queuePair, verb, bytes, first ? qp.messages : 1);
+        return;
+    }
+    // Queue pairs with RdmaQueuePairConfig::singleMessage are open only while they are in use. They
+    // carry no READs.
+    CheckVerb(queuePair, verb, bytes, false, m_connector.UsesSacks(queuePair));
+    if (end.done || !first)
+    {
+        RefusePost(queuePair, SECOND_MESSAGE);
+    }
+}
+
+void
+RdmaPoster::CheckRequest(uint32_t queuePair, RdmaVerb verb, uint64_t bytes) const
 {
     const RdmaConnections& connections = m_core.connections;
     const bool known = queuePair < connections.GetSize();
@@ -75,6 +99,12 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                             : "number " + std::to_string(static_cast<uint32_t>(verb))) +
                        "; allowed are SEND, WRITE and READ");
     }
+}
+
+uint32_t
+RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
+{
+    CheckRequest(queuePair, verb, bytes);
     const int64_t nowNs = m_core.agenda->CatchUp();
     // If this host's clock is behind ns-3's clock, the running callback is its own and may post.
     if (const auto caller = FindLateCaller(); caller && nowNs == Simulator::Now().GetTimeStep())
@@ -86,7 +116,7 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                        "allowed are posts at the node of the callback, or MaxLag 0, as with "
                        "--max-lag=0ns");
     }
-    const uint32_t slot = connections.GetEnd(queuePair).slot;
+    const uint32_t slot = m_core.connections.GetEnd(queuePair).slot;
     RdmaQueuePair& qp =
         slot == RdmaEnd::NONE ? m_connector.Open(queuePair) : m_core.connections.queuePairs[slot];
     const uint32_t number =
@@ -115,17 +145,31 @@ RdmaPoster::Check(const RdmaQueuePair& qp,
 {
     if (qp.singleMessage && (m_core.connections.GetEnd(queuePair).done || number > 0))
     {
-        RefusePost(queuePair, "a second message; RdmaQueuePairConfig::singleMessage allows one");
+        RefusePost(queuePair, SECOND_MESSAGE);
     }
-    if (verb == RdmaVerb::READ && (!qp.readable || bytes > UINT32_MAX))
+    CheckVerb(queuePair, verb, bytes, qp.readable, qp.sack != nullptr);
+    if (const uint8_t now = m_core.port->GetPriority(qp.tos); now != qp.priority)
     {
         RefusePost(queuePair,
-                   qp.readable ? "a READ of " + std::to_string(bytes) +
-                                     " bytes; at most 4294967295 are allowed"
-                               : "READ needs a policy for the responses; give "
-                                 "RdmaQueuePairConfig::responderPolicy");
+                   "ns3::QbbNetDevice::DscpToPriority of the host gives DSCP " +
+                       std::to_string(qp.tos >> 2) + " priority " + std::to_string(now) +
+                       ", but gave it priority " + std::to_string(qp.priority) +
+                       " when the queue pair was connected; allowed is to set it before");
     }
-    if (qp.sack && verb != RdmaVerb::WRITE)
+}
+
+void
+RdmaPoster::CheckVerb(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool readable, bool sacks)
+{
+    if (verb == RdmaVerb::READ && (!readable || bytes > UINT32_MAX))
+    {
+        RefusePost(queuePair,
+                   readable ? "a READ of " + std::to_string(bytes) +
+                                  " bytes; at most 4294967295 are allowed"
+                            : "READ needs a policy for the responses; give "
+                              "RdmaQueuePairConfig::responderPolicy");
+    }
+    if (sacks && verb != RdmaVerb::WRITE)
     {
         RefusePost(queuePair,
                    "the verb is not WRITE, the only one that a recovery with SACKs carries");

@@ -54,7 +54,38 @@ class RdmaPoster
      */
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
 
+    /**
+     * Refuses a message that Post() would refuse, see RdmaHost::CheckMessage().
+     * @param queuePair index of the queue pair
+     * @param verb operation
+     * @param bytes payload
+     * @param first false if another message is planned before it on its queue pair
+     */
+    void CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first) const;
+
   private:
+    /**
+     * Refuses a message that no queue pair, or not this end of the queue pair, can send.
+     * @param queuePair index of the queue pair
+     * @param verb operation
+     * @param bytes payload
+     */
+    void CheckRequest(uint32_t queuePair, RdmaVerb verb, uint64_t bytes) const;
+
+    /**
+     * Refuses an operation that a queue pair does not carry.
+     * @param queuePair index of the queue pair
+     * @param verb operation
+     * @param bytes payload
+     * @param readable true if it carries READs
+     * @param sacks true if its recovery uses SACKs
+     */
+    static void CheckVerb(uint32_t queuePair,
+                          RdmaVerb verb,
+                          uint64_t bytes,
+                          bool readable,
+                          bool sacks);
+
     /**
      * Refuses a message that its queue pair cannot send.
      * @param qp the queue pair

@@ -29,6 +29,8 @@ constexpr int64_t LAST_PROBE_RTTS = 2;     ///< the same as PROBE_RTTS, if nothi
 constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< time from a probe to the next probe, base RTTs
 constexpr int64_t SILENT_RTTS = 2;         ///< time without an answer until the check for a stall,
                                            ///< see AllowPacketIfStalled(), round-trip times
+constexpr int64_t ANSWER_RTTS = 2; ///< time from the packet with which a SACK is due until the SACK
+                                   ///< counts as missing, round-trip times
 constexpr int64_t PROMPT_RTTS = 2; ///< if a probe is answered within this time, queues were short,
                                    ///< base RTTs
 
@@ -83,6 +85,34 @@ TimeoutOf(const RdmaQueuePair& qp)
     return std::max(qp.limits.timeoutNs, qp.sack->terms->timeoutRtts * qp.rttNs);
 }
 
+/**
+ * Returns the time at which a packet counts as lost if it has not been answered, ns. A packet is
+ * not answered before the responder sends its next SACK, which a slow sender may reach only after
+ * the time-out. This needs a look at the following packets only if the time-out has expired.
+ * @param qp a queue pair with SACKs
+ * @param psn a packet in flight
+ * @param nowNs current time, ns
+ */
+int64_t
+LostAtNs(const RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
+{
+    const RdmaSackState& state = *qp.sack;
+    const int64_t timeoutNs = TimeoutOf(qp);
+    const int64_t dueNs = state.sender.Get(psn).sentNs + timeoutNs;
+    if (dueNs > nowNs)
+    {
+        return dueNs;
+    }
+    const int64_t rttNs = std::max(qp.rttNs, state.terms->baseRttNs); // 0 if unknown
+    const int64_t waitNs = rttNs > 0 ? std::min(timeoutNs, ANSWER_RTTS * rttNs) : timeoutNs;
+    const int64_t sentNs = state.sender.AnswerableNs(psn, state.terms->ackBytes);
+    if (sentNs > nowNs && !qp.MaySend())
+    {
+        return dueNs; // the window admits no packet that would make a SACK due
+    }
+    return std::max(dueNs, std::min(sentNs, nowNs) + waitNs);
+}
+
 } // namespace
 
 void
@@ -118,7 +148,7 @@ RdmaSackRequester::FillData(RdmaQueuePair& qp,
     {
         qp.selectiveBytes -= frame.payloadBytes;
     }
-    state.sender.OnSent(psn, frame.payloadBytes, value, nowNs);
+    state.sender.OnSent(psn, frame.payloadBytes, value, nowNs, frame.bthFlags & ROCE_ACK_REQUEST);
     state.askedPsn = frame.bthFlags & ROCE_ACK_REQUEST ? psn : state.askedPsn;
     qp.mayExceedWindow = false;
     if (qp.progressNs == RdmaQueuePair::NOT_RUNNING || state.sender.FirstInFlight() == psn)
@@ -332,7 +362,7 @@ RdmaSackRequester::OnTimer(RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaSackState& state = *qp.sack;
     const uint64_t psn = state.sender.FirstInFlight();
-    if (psn != RdmaRetransmission::NONE && state.sender.Get(psn).sentNs + TimeoutOf(qp) <= nowNs)
+    if (psn != RdmaRetransmission::NONE && LostAtNs(qp, psn, nowNs) <= nowNs)
     {
         ++m_core.counts.timeouts;
         Report(qp, state.sender.Get(psn).entropy, RdmaEntropyFeedback::TIMEOUT, nowNs);
@@ -382,8 +412,8 @@ RdmaSackRequester::Rearm(RdmaQueuePair& qp, int64_t nowNs)
         return;
     }
     const uint64_t psn = state.sender.FirstInFlight();
-    int64_t dueNs = psn == RdmaRetransmission::NONE ? nowNs + TimeoutOf(qp)
-                                                    : state.sender.Get(psn).sentNs + TimeoutOf(qp);
+    int64_t dueNs =
+        psn == RdmaRetransmission::NONE ? nowNs + TimeoutOf(qp) : LostAtNs(qp, psn, nowNs);
     dueNs = state.terms->sleek ? std::min(dueNs, state.probeNs) : dueNs;
     if (const int64_t rttNs = std::max(qp.rttNs, qp.baseRttNs); rttNs > 0)
     {

@@ -7,6 +7,7 @@
 #include "rdma-sack-sender.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -66,13 +67,14 @@ RdmaSackSender::IsActive() const
 }
 
 void
-RdmaSackSender::OnSent(uint64_t psn, uint16_t bytes, uint16_t entropy, int64_t nowNs)
+RdmaSackSender::OnSent(uint64_t psn, uint16_t bytes, uint16_t entropy, int64_t nowNs, bool asked)
 {
     if (psn < m_endPsn)
     {
         Packet& packet = At(psn);
         packet.sentNs = nowNs;
         packet.entropy = entropy;
+        packet.asked = asked;
         ++packet.sends;
         return;
     }
@@ -80,7 +82,7 @@ RdmaSackSender::OnSent(uint64_t psn, uint16_t bytes, uint16_t entropy, int64_t n
     {
         Grow();
     }
-    At(psn) = {nowNs, bytes, entropy, 1, State::IN_FLIGHT};
+    At(psn) = {nowNs, bytes, entropy, 1, State::IN_FLIGHT, asked};
     m_endPsn = psn + 1;
 }
 
@@ -126,6 +128,22 @@ RdmaSackSender::FirstInFlight()
         ++m_flightFrom;
     }
     return m_flightFrom < m_endPsn ? m_flightFrom : NONE;
+}
+
+int64_t
+RdmaSackSender::AnswerableNs(uint64_t psn, uint32_t ackBytes) const
+{
+    uint64_t bytes = 0;
+    for (; psn < m_endPsn; ++psn)
+    {
+        const Packet& packet = Get(psn);
+        bytes += packet.state == State::LOST ? 0 : packet.bytes;
+        if (packet.state != State::LOST && (packet.asked || bytes >= ackBytes))
+        {
+            return packet.sentNs;
+        }
+    }
+    return std::numeric_limits<int64_t>::max();
 }
 
 int64_t

@@ -41,6 +41,7 @@ class RdmaSackSender final : public RdmaRetransmission
         uint16_t entropy; ///< entropy value of its last transmission
         uint16_t sends;   ///< number of transmissions
         State state;      ///< its state at the sender
+        bool asked;       ///< its last transmission requested a SACK
     };
 
     uint64_t OnNak(const Position& at, uint64_t psn) override;
@@ -56,8 +57,9 @@ class RdmaSackSender final : public RdmaRetransmission
      * @param bytes payload, bytes
      * @param entropy entropy value
      * @param nowNs departure time, ns
+     * @param asked true if the packet requests a SACK
      */
-    void OnSent(uint64_t psn, uint16_t bytes, uint16_t entropy, int64_t nowNs);
+    void OnSent(uint64_t psn, uint16_t bytes, uint16_t entropy, int64_t nowNs, bool asked = false);
 
     /**
      * Records that a packet has arrived out of order.
@@ -104,6 +106,15 @@ class RdmaSackSender final : public RdmaRetransmission
     {
         return psn < m_endPsn && m_endPsn - psn <= m_packets.size() ? Get(psn).sentNs : 0;
     }
+
+    /**
+     * Finds out since when a packet in flight should have been answered.
+     * @param psn a packet in flight
+     * @param ackBytes payload after which the responder sends a SACK, bytes
+     * @return departure time of the first packet from @p psn on that requests a SACK, or that fills
+     * @p ackBytes, ns; INT64_MAX if no such packet has been sent
+     */
+    int64_t AnswerableNs(uint64_t psn, uint32_t ackBytes) const;
 
     /// Returns the first packet not acknowledged.
     uint64_t GetFirst() const

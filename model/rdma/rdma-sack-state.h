@@ -11,6 +11,7 @@
 #include "rdma-recovery.h"
 #include "rdma-sack-sender.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -60,6 +61,22 @@ struct RdmaSackReceiver
     bool answered{false};      ///< the first SACK has been sent
     bool answersAtGap{false};  ///< a SACK is due when all gaps are filled
 };
+
+/**
+ * @ingroup hpcc
+ *
+ * Returns the payload after which a responder sends a SACK, bytes.
+ * @param terms settings of the scheme
+ * @param ackInterval packets per acknowledgement, which have precedence if they exceed 1
+ * @param mtuBytes payload of a full packet, bytes
+ */
+inline uint32_t
+SackBytes(const RdmaSackTerms& terms, uint32_t ackInterval, uint32_t mtuBytes)
+{
+    const uint64_t bytes = uint64_t{ackInterval} * mtuBytes;
+    return ackInterval > 1 ? static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX))
+                           : terms.ackBytes;
+}
 
 } // namespace ns3
 

@@ -33,10 +33,13 @@ namespace ns3
  *   is low.
  * - A packet that arrives trimmed is answered by a NACK and then retransmitted.
  * - The lowest-numbered packet in flight counts as lost if no answer arrives within Rto of its
- *   departure. Retransmitting a packet restarts its Rto. A packet is checked only while no packet
- *   with a lower number is in flight, so it may count as lost later than Rto after its departure.
- *   There is no backoff. As long as no packet of the queue pair has been trimmed, the time-out is
- *   at least twice the last round-trip time, because queues may be longer than Rto assumes.
+ *   departure. If the packet that makes a SACK due leaves much later, because the sender is slow or
+ *   AckBytes are many, the packet counts as lost only two round-trip times (at most Rto) after the
+ *   departure of that packet. Retransmitting a packet restarts its Rto. A packet is checked only
+ *   while no packet with a lower number is in flight, so it may count as lost later than Rto after
+ *   its departure. There is no backoff. As long as no packet of the queue pair has been trimmed,
+ *   the time-out is at least twice the last round-trip time, because queues may be longer than Rto
+ *   assumes.
  * - Sleek is an option for networks that do not trim. Losses are inferred when the number of
  *   packets that wait at the responder for a preceding packet reaches a threshold: 1.5 windows, but
  *   at most 1.5 bandwidth-delay products, and at least 5 packets. All unacknowledged packets sent
