@@ -17,29 +17,6 @@ using namespace ns3;
 namespace
 {
 
-/// Prints the drops of a network by reason.
-void
-PrintDrops(const HpccFabricHelper& fabric)
-{
-    std::vector<uint64_t> drops(static_cast<size_t>(DropReason::COUNT), 0);
-    for (const auto& device : fabric.GetDevices())
-    {
-        for (size_t i = 0; device && i < drops.size(); ++i)
-        {
-            drops[i] += device->GetDrops(static_cast<DropReason>(i));
-        }
-    }
-    fabric.AddUp(drops);
-    for (size_t i = 0; i < drops.size(); ++i)
-    {
-        if (drops[i] > 0)
-        {
-            std::cout << "  dropped, " << ToString(static_cast<DropReason>(i)) << ": " << drops[i]
-                      << "\n";
-        }
-    }
-}
-
 constexpr uint32_t MAX_FLOWS = 1000000; ///< most flows of a host
 
 } // namespace
@@ -86,10 +63,6 @@ main(int argc, char* argv[])
             }
         }
         scenario.perFlowSeries = true;
-        scenario.addsUp = true;
-        scenario.finished = [](HpccFabricHelper& fabric,
-                               const std::vector<HpccFlowPlan>&,
-                               const HpccMonitor&) { PrintDrops(fabric); };
         experiment.Run(scenario);
         if (between == links.end() && !experiment.IsGiven("fail"))
         {

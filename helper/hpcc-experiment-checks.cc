@@ -92,6 +92,32 @@ RefusalIn(std::FILE* said, const std::string& name)
     return first.empty() ? name + ": the check of the runs failed" : first;
 }
 
+/**
+ * Returns true if a switch has several next hops to a host.
+ * @param fabric a network
+ */
+bool
+HasSeveralPaths(const HpccFabricHelper& fabric)
+{
+    const HpccTopology& topology = fabric.GetTopology();
+    const std::vector<uint32_t> hosts = topology.GetHosts();
+    for (uint32_t node = 0; node < topology.GetNodes(); ++node)
+    {
+        for (size_t i = 0; topology.IsSwitch(node) && i < hosts.size(); ++i)
+        {
+            const EcmpTable& routes = fabric.GetSwitch(node)->GetRoutes();
+            for (uint32_t port = 0; port < fabric.GetPorts(hosts[i]); ++port)
+            {
+                if (routes.FindWhole(HpccFabricHelper::GetAddress(hosts[i], port)).count > 1)
+                {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 void
@@ -217,6 +243,40 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t
     for (const std::string& warning : RdmaSettingWarnings::Find(*policy, baseRttNs, countsFlows))
     {
         std::cerr << m_values.name << ": warning: " << warning << std::endl;
+    }
+}
+
+void
+HpccExperiment::Checks::WarnOfPaths(const HpccFabricHelper& fabric,
+                                    const HpccMonitor& monitor) const
+{
+    if (!m_values.progress)
+    {
+        return;
+    }
+    const std::string start = m_values.name + ": warning: ";
+    const bool chooses = m_experiment.IsGiven("paths") && m_values.paths != "ecmp";
+    if (chooses && m_values.outages.empty() && !HasSeveralPaths(fabric))
+    {
+        std::cerr << start << "--paths=" << m_values.paths
+                  << " has no choice: no two hosts are joined by several shortest paths"
+                  << std::endl;
+    }
+    else if (fabric.LosesOrder())
+    {
+        std::cerr << start << "with --paths=" << m_values.paths
+                  << " packets overtake one another, which recovery " << m_values.recovery
+                  << " takes for losses" << std::endl;
+    }
+    const auto& flows = monitor.GetFlows();
+    const bool binds = m_values.ports == "first" || m_values.ports == "turns";
+    if (binds && m_experiment.IsGiven("ports") && !flows.empty() &&
+        std::none_of(flows.begin(), flows.end(), [&fabric](const HpccFlowPlan& flow) {
+            return fabric.HasPortChoice(flow.source, flow.destination);
+        }))
+    {
+        std::cerr << start << "--ports=" << m_values.ports
+                  << " has no choice: each flow has one closest pair of ports" << std::endl;
     }
 }
 

@@ -135,6 +135,14 @@ class HpccExperiment::Checks
      */
     void WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t baseRttNs) const;
 
+    /**
+     * Prints the warnings of --paths and --ports: if they have no choice, or if packets overtake
+     * one another, which the recovery takes for losses.
+     * @param fabric the network of a run
+     * @param monitor its flows
+     */
+    void WarnOfPaths(const HpccFabricHelper& fabric, const HpccMonitor& monitor) const;
+
   private:
     /// Refuses attributes without effect because of another attribute, see HpccAttribute::OnlyIf().
     void CheckConditions() const;

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-drop-report.h"
 #include "hpcc-experiment-checks.h"
 #include "hpcc-experiment-tables.h"
 #include "hpcc-outages.h"
@@ -402,11 +403,13 @@ HpccExperiment::RunOne(const Plan& plan,
                                cutOffsNs,
                                *tables,
                                *signals);
-            storms.Print(m_values->name + ": " + plan.label, m_values->ranks);
+            const std::string run = m_values->name + ": " + plan.label;
+            storms.Print(run, m_values->ranks);
+            const std::string drops = HpccDropReport::Describe(fabric);
             if (m_values->signal == 0 && (!m_values->ranks || m_values->ranks->GetRank() == 0))
             {
+                std::cerr << (drops.empty() ? "" : run + ": " + drops + "\n");
                 const HpccOutages outages(m_values->outages);
-                const std::string run = m_values->name + ": " + plan.label;
                 outages.Print(run, summary.endNs);
                 outages.PrintLost(run, monitor, cutOffsNs, summary.endNs);
             }
@@ -442,12 +445,7 @@ HpccExperiment::Simulate(const Plan& plan,
     {
         tables.WatchQueuePairs(plan.label, fabric);
     }
-    if (m_values->progress && fabric.LosesOrder())
-    {
-        std::cerr << m_values->name << ": warning: with --paths=" << m_values->paths
-                  << " packets overtake one another, which recovery " << m_values->recovery
-                  << " takes for losses" << std::endl;
-    }
+    Checks(*this).WarnOfPaths(fabric, monitor);
     if (m_values->pcap)
     {
         std::string name = plan.label;

@@ -94,11 +94,25 @@ class HpccFabricHelper::Checks
                        uint32_t host) const;
 
     /**
-     * Refuses trimming that cannot trim the packets of a host, or that trims all of them.
+     * Refuses trimming that cannot trim the packets of a host, that trims all of them, or that
+     * fails CheckTrimBuffers(). Packets of a size and priority are checked once.
      * @param spec policy and telemetry
      * @param host the host that sends
      */
     void CheckTrims(const PolicySpec& spec, uint32_t host) const;
+
+    /**
+     * Refuses trimming if, at all ports of all switches, the buffer drops frames before they reach
+     * the threshold for trimming.
+     * @param packets name of the packets and the trimming, for the message
+     * @param trimmers the agents that trim
+     * @param frameBytes size of the largest frame of the packets, bytes
+     * @param priority their priority
+     */
+    void CheckTrimBuffers(const std::string& packets,
+                          const std::vector<Network::RunningAgent>& trimmers,
+                          uint32_t frameBytes,
+                          uint8_t priority) const;
 
     /**
      * Refuses buffers in which packets of a host never fit: full packets of data, ACKs, or CNPs.

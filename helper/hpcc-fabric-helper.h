@@ -452,6 +452,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<PortPair> GetClosestPorts(uint32_t source, uint32_t destination) const;
 
     /**
+     * Returns true if the values hash, turns and first of SetPorts() choose among several pairs of
+     * ports for two hosts.
+     * @param source a host
+     * @param destination another host
+     */
+    bool HasPortChoice(uint32_t source, uint32_t destination) const;
+
+    /**
      * Returns the delays and rates of the path through the first of equal-cost ports, with all
      * links up.
      * @param source a host
@@ -474,7 +482,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * forwards them, and there is one ACK per packet; if an ACK may cover several packets, only the
      * last ACK counts. For a READ, the time instead includes the request, and the request's ACK
      * between the first two responses. The path is the fastest of the shortest paths; sprayed
-     * packets use all shortest paths between two ports. Packets have no telemetry.
+     * packets use all shortest paths between two ports, but not more than they have entropy values.
+     * Packets have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message; 0: one packet without payload
@@ -515,7 +524,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Returns the highest rate at which a flow may send if it is alone in the network. This is the
      * rate of the slowest link on the fastest of the shortest paths; if packets are sprayed, it is
-     * the rate of the slowest stage between two ports, see GetStages().
+     * the rate of the slowest stage between two ports, see GetStages(), of which they use as many
+     * links as they have entropy values.
      * @param source a host
      * @param destination another host
      * @return the rate, bit/s
@@ -559,10 +569,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     Ptr<RdmaHost> GetHost(uint32_t host) const;
 
-    /**
-     * Returns a switch.
-     * @param node number of the switch; that of a host throws HpccInputError
-     */
+    /// Returns a switch.
+    /// @param node number of the switch; that of a host throws HpccInputError
     Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
 
     /// Returns all devices: both ends of each link in the order of the topology's links. A device
@@ -587,16 +595,12 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     Ptr<QbbNetDevice> GetDeviceTo(uint32_t node, uint32_t neighbour) const;
 
-    /**
-     * Returns the number of the node of a device.
-     * @param device index of the device in GetDevices()
-     */
+    /// Returns the number of the node of a device.
+    /// @param device index of the device in GetDevices()
     uint32_t GetNodeOf(size_t device) const;
 
-    /**
-     * Returns the port index of a device at its node.
-     * @param device index of the device in GetDevices()
-     */
+    /// Returns the port index of a device at its node.
+    /// @param device index of the device in GetDevices()
     uint32_t GetPortOf(size_t device) const;
 
     /// Returns the line rates of the switches' ports.
@@ -634,17 +638,13 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// because the disk is full. No simulation may follow.
     void ClosePcap();
 
-    /**
-     * Returns the IPv4 address of a port.
-     * @param host number of the host
-     * @param port port of the host
-     */
+    /// Returns the IPv4 address of a port.
+    /// @param host number of the host
+    /// @param port port of the host
     static uint32_t GetAddress(uint32_t host, uint32_t port = 0);
 
-    /**
-     * Returns the number of the host with an address.
-     * @param address IPv4 address of a port of a host
-     */
+    /// Returns the number of the host with an address.
+    /// @param address IPv4 address of a port of a host
     static uint32_t GetHostNumber(uint32_t address);
 
   protected:

@@ -273,8 +273,15 @@ void
 HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) const
 {
     const uint32_t mtu = m_fabric.GetHost(host)->GetMtu();
-    const uint32_t bytes = GrowthOf(spec, host).bytes;
+    const FrameGrowth growth = GrowthOf(spec, host);
+    const uint32_t bytes = growth.bytes;
     const uint8_t priority = PriorityOf(spec, host);
+    const uint32_t largestBytes = growth.BytesWith(m_network.longestPath);
+    const std::tuple checked(mtu, largestBytes, priority);
+    if (m_network.trimmable.count(checked) > 0)
+    {
+        return;
+    }
     for (const auto& [kind, running] : m_network.switchAgents)
     {
         if (running.name != m_network.trimming || running.agents.empty())
@@ -305,6 +312,49 @@ HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) cons
                                  " bytes and trims all of them; allowed are at least " +
                                  std::to_string(bytes) + " bytes");
         }
+        CheckTrimBuffers(packets, running.agents, largestBytes, priority);
+    }
+    m_network.trimmable.insert(checked);
+}
+
+void
+HpccFabricHelper::Checks::CheckTrimBuffers(const std::string& packets,
+                                           const std::vector<Network::RunningAgent>& trimmers,
+                                           uint32_t frameBytes,
+                                           uint8_t priority) const
+{
+    std::string first;
+    for (const auto& [agent, node] : trimmers)
+    {
+        for (const auto& edge : m_network.edges[node])
+        {
+            if (!m_network.IsHere(node))
+            {
+                return; // the buffers of switches at other ranks are unknown
+            }
+            const Ptr<BufferPolicy> buffer = m_fabric.GetSwitch(node)->GetBuffer();
+            const uint64_t most = buffer->GetLargestQueueBytes(edge.port, priority, frameBytes);
+            const uint64_t threshold = agent->GetTrimThreshold(edge.port);
+            // Besides the queue, the frame being sent and the arriving one count.
+            if (threshold < 2 * uint64_t{frameBytes} || most > threshold - 2 * uint64_t{frameBytes})
+            {
+                return;
+            }
+            if (first.empty())
+            {
+                first = " has thresholds above the largest queues, so that all ports drop packets "
+                        "instead of trimming them; at port " +
+                        std::to_string(edge.port) + " of node " + std::to_string(node) +
+                        " the threshold is " + std::to_string(threshold) + " bytes, but " +
+                        buffer->GetInstanceTypeId().GetName() + " admits at most " +
+                        std::to_string(most) +
+                        "; allowed are thresholds of at most that, or larger buffers";
+            }
+        }
+    }
+    if (!first.empty())
+    {
+        throw HpccInputError(packets + first);
     }
 }
 

@@ -21,6 +21,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -296,6 +297,8 @@ struct HpccFabricHelper::Network
                                                          ///< with such a limit
     std::set<std::pair<uint32_t, uint8_t>> packets;      ///< sizes and priorities of frames that
                                                          ///< passed CheckBuffers()
+    std::set<std::tuple<uint32_t, uint32_t, uint8_t>> trimmable; ///< payloads, sizes and priorities
+                                                                 ///< that passed CheckTrims()
     std::set<std::pair<uint8_t, uint8_t>> probeDscps; ///< DSCPs of data and of probes that passed
                                                       ///< CheckProbes()
     std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< see Checks::FindRecovery()

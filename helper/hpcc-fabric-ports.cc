@@ -10,6 +10,8 @@
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/pointer.h"
+#include "ns3/rdma-entropy.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -157,6 +159,16 @@ HpccFabricHelper::GetClosestPorts(uint32_t source, uint32_t destination) const
     return pairs;
 }
 
+bool
+HpccFabricHelper::HasPortChoice(uint32_t source, uint32_t destination) const
+{
+    m_network->RequireTwoHosts("HasPortChoice", source, destination);
+    const Ways ways(*this);
+    const bool several =
+        m_network->edges[source].size() > 1 || m_network->edges[destination].size() > 1;
+    return several && ways.Closest(ways.WaysBetween(source, destination)).size() > 1;
+}
+
 std::vector<HpccFabricHelper::Stage>
 HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
 {
@@ -205,6 +217,43 @@ HpccFabricHelper::Ways::StagesOf(uint32_t source,
     return stages;
 }
 
+uint32_t
+HpccFabricHelper::Ways::CountPaths(uint32_t source) const
+{
+    if (m_network.GetMultipath() != Multipath::EVERY_PACKET)
+    {
+        return 1;
+    }
+    if (!m_network.entropyFactory.IsTypeIdSet())
+    {
+        return UINT32_MAX;
+    }
+    PointerValue entropy; // a program may have given the host another one
+    m_fabric.GetHost(source)->GetAttribute("Entropy", entropy);
+    const auto own = entropy.Get<RdmaEntropy>();
+    return own ? own->GetValues() : 1;
+}
+
+std::pair<uint64_t, uint64_t>
+HpccFabricHelper::Ways::StageRates(const Stage& stage, uint32_t paths) const
+{
+    std::vector<std::pair<uint64_t, uint64_t>> rates;
+    for (const auto& [node, port] : stage.links)
+    {
+        const Edge& edge = m_network.edges[node][port];
+        rates.emplace_back(edge.rateBps, edge.backBps);
+    }
+    std::sort(rates.rbegin(), rates.rend());
+    rates.resize(std::min<size_t>(rates.size(), paths));
+    std::pair<uint64_t, uint64_t> sum{0, 0};
+    for (const auto& [bps, backBps] : rates)
+    {
+        sum.first += bps;
+        sum.second += backBps;
+    }
+    return sum;
+}
+
 uint64_t
 HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
 {
@@ -212,15 +261,17 @@ HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
     const Ways ways(*this);
     const auto pairs = GetClosestPorts(source, destination);
     uint64_t most = 0;
-    if (m_network->GetMultipath() == Multipath::EVERY_PACKET)
+    const uint32_t paths = ways.CountPaths(source);
+    if (paths > 1)
     {
         for (const PortPair& pair : pairs)
         {
-            const auto stages = ways.StagesOf(source, destination, {pair});
-            const auto slower = [](const Stage& a, const Stage& b) {
-                return a.rateBps < b.rateBps;
-            };
-            most = std::max(most, std::min_element(stages.begin(), stages.end(), slower)->rateBps);
+            uint64_t least = UINT64_MAX;
+            for (const Stage& stage : ways.StagesOf(source, destination, {pair}))
+            {
+                least = std::min(least, ways.StageRates(stage, paths).first);
+            }
+            most = std::max(most, least);
         }
         return most;
     }

@@ -533,15 +533,13 @@ HpccFabricHelper::Ways::SlowestStageNs(uint32_t source,
                                        bool ackPerPacket) const
 {
     double slowestNs = 0;
-    for (const auto& stage : StagesOf(source, destination, {pair}))
+    const uint32_t paths = CountPaths(source);
+    for (const auto& stage :
+         paths > 1 ? StagesOf(source, destination, {pair}) : std::vector<Stage>())
     {
-        uint64_t backBps = 0;
-        for (const auto& [node, port] : stage.links)
-        {
-            backBps += m_network.edges[node][port].backBps;
-        }
+        const auto [bps, backBps] = StageRates(stage, paths);
         slowestNs = std::max({slowestNs,
-                              TransmissionNs(stage.rateBps, frames.middle),
+                              TransmissionNs(bps, frames.middle),
                               ackPerPacket ? TransmissionNs(backBps, frames.ack) : 0});
     }
     return slowestNs;
@@ -619,12 +617,10 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     // The routes of sprayed packets, and the time of a packet on their slowest stage. Only routes
     // between the same two ports share stages, because a queue pair is bound to its ports.
     std::set<std::pair<Route, double>> routes;
-    const bool sprayed = m_network.GetMultipath() == Multipath::EVERY_PACKET;
     for (const PortPair& pair : pairs)
     {
         const bool each = acks == IdealAcks::EACH_PACKET;
-        const double slowestNs =
-            sprayed ? SlowestStageNs(source, destination, pair, frames, each) : 0;
+        const double slowestNs = SlowestStageNs(source, destination, pair, frames, each);
         for (const auto& route : Routes(source, destination, {pair}))
         {
             routes.insert({route, slowestNs});

@@ -270,6 +270,22 @@ class HpccFabricHelper::Ways
                                 const std::vector<PortPair>& pairs) const;
 
     /**
+     * Returns the number of shortest paths that the packets of a queue pair of a host may use at
+     * the same time: 1 without spraying, the number of entropy values, or UINT32_MAX if switches
+     * spray.
+     * @param source the host
+     */
+    uint32_t CountPaths(uint32_t source) const;
+
+    /**
+     * Adds up the rates of the fastest links of a stage.
+     * @param stage the stage
+     * @param paths largest number of links
+     * @return the sums forward and back, bit/s
+     */
+    std::pair<uint64_t, uint64_t> StageRates(const Stage& stage, uint32_t paths) const;
+
+    /**
      * Finds the next hops of a switch, with all links up.
      * @param node a switch
      * @param address address of a host's port
@@ -384,13 +400,14 @@ class HpccFabricHelper::Ways
     IdealFrames FramesOf(uint32_t source, uint64_t bytes, RdmaVerb verb, bool sacks) const;
 
     /**
-     * Computes the time of a sprayed packet on the slowest stage of its path.
+     * Computes the time of a sprayed packet on the slowest stage of its path. If there are fewer
+     * entropy values than links in a stage, packets use as many of its links, at best the fastest.
      * @param source the host that sends the data
      * @param destination the other host
      * @param pair their ports
      * @param frames frames of the message
      * @param ackPerPacket whether each packet has an ACK
-     * @return the time, ns
+     * @return the time, ns; 0 if packets of a queue pair use one path
      */
     double SlowestStageNs(uint32_t source,
                           uint32_t destination,

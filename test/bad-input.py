@@ -738,6 +738,15 @@ OWN = {
         (["--traffic=neighbours", "--weights=3:1,4:1"], "--apart names no policy"),
         (["--traffic=neighbours", "--class-telemetry=share"], "--apart names no policy"),
         (["--traffic=neighbours", "--apart=hpcc++"], "--apart with --trimming coin"),
+        (
+            ["--cc=nscc", "--entropy=mixed", "--buffer=static", "--ns3::StaticBuffer::QueueBytes=50000"],
+            "ns3::PacketTrimmer has thresholds above the largest queues, so that all ports drop packets instead of trimming them; "
+            "at port 0 of node 32 the threshold is 104675 bytes, but ns3::StaticBuffer admits at most 50000;",
+        ),
+        (
+            ["--cc=nscc", "--entropy=mixed", "--buffer=abm", "--ns3::AbmBuffer::BufferBytes=300000"],
+            "the threshold is 104675 bytes, but ns3::AbmBuffer admits at most 100358;",
+        ),
         ([*APART, "--weights=3:1,5:1"], "lacks priority 3 or 4"),
         ([*APART, "--weights=3:1,4:101"], "101"),
         ([*APART, "--ns3::QbbNetDevice::Weights=3:1,4:3"], "--apart sets it"),
@@ -1234,6 +1243,9 @@ PINT = ["--cc=hpcc-pint", "--senders=2", "--bytes=20000", "--ns3::RdmaHpccPint::
 DISHONEST = ["--attack=dishonest", "--protect=false", "--bytes=20000"]
 SHORT_T = ["--progress=true", "--senders=1", "--bytes=1000"]
 LAST_LINK = ["--senders=4", "--cc=hpcc++", "--bytes=100000"]
+CHOICE = ["--progress=true", "--cc=none", "--duration=10us"]
+TWO_PORTS = "--topology=nvswitch:2,1,400Gbps,25ns,star:4"
+LOSSY = ["--senders=4", "--cc=none", "--bytes=100000", "--recovery=irn", "--flow-control=lossy", "--buffer=static"]
 WARNED = [
     # 1,048,576 packets of 1,000 bytes are 2.10 times 100 Gb/s * 40 ms; three times that is 166,667 of 9,000.
     ("hpcc-wan", WAN, "limits the bytes in flight to 2.10 bandwidth-delay products"),
@@ -1263,6 +1275,15 @@ WARNED = [
     ("hpcc-incast", [*LAST_LINK, "--fail=5-0@25us"], "no path for an unfinished flow: 0; the run ended at 10160.000 us"),
     ("hpcc-incast", [*LAST_LINK, "--feedback=receiver:switch", "--ns3::SwitchResponder::Interval=50us"], ""),
     ("hpcc-incast", [*LAST_LINK, "--verb=read", "--fail=5-4@25us"], "unfinished flows: 0 1 2 3; the run ended at 10160"),
+    ("hpcc-workload", [*CHOICE, "--topology=leaf-spine:2,1,2", "--paths=spray"], "--paths=spray has no choice: no two hosts"),
+    ("hpcc-workload", [*CHOICE, "--topology=leaf-spine:2,2,2", "--paths=spray", "--recovery=irn"], ""),
+    ("hpcc-workload", [*CHOICE, "--topology=leaf-spine:2,1,2", "--paths=ecmp"], ""),
+    ("hpcc-workload", [*CHOICE, TWO_PORTS, "--ports=first"], "--ports=first has no choice: each flow has one closest pair"),
+    ("hpcc-workload", [*CHOICE, TWO_PORTS, "--ports=turns"], "--ports=turns has no choice: each flow has one closest pair"),
+    ("hpcc-workload", [*CHOICE, TWO_PORTS], ""),
+    ("hpcc-workload", [*CHOICE, "--topology=planes:4,2", "--ports=first"], ""),
+    ("hpcc-incast", [*LOSSY, "--ns3::StaticBuffer::QueueBytes=5000"], "frames dropped: 348 egress-limit"),
+    ("hpcc-incast", LOSSY, ""),
 ]
 
 
@@ -1328,19 +1349,23 @@ def complaint(program, arguments, expected, environment=()):
 
 
 def misses_warning(program, arguments, expected):
-    """Returns a description of the fault of a run that warns, or None if there is none."""
+    """Returns a description of the fault of a run that warns or reports drops, or None if there is none."""
     quiet = [] if "--progress=true" in arguments else ["--progress=false"]
     with tempfile.TemporaryDirectory() as out:
         run = subprocess.run(
             [program, f"--out={out}", *quiet, *arguments],
             capture_output=True, text=True, timeout=60, check=False, env=LEAKS_ALLOWED,
         )
-    lines = [line for line in run.stderr.splitlines() if quiet or "warning" in line]
+    said = run.stderr.splitlines()
+    drops = [line for line in said if ": frames dropped: " in line]
+    lines = [line for line in said if line not in drops and (quiet or "warning" in line)]
+    if expected.startswith("frames dropped: "):
+        lines += drops
     if run.returncode != 0 or len(lines) != (1 if expected else 0):
         return f"exit code {run.returncode}, stderr {run.stderr[:300]!r}"
-    begin = rf"{program.name}: (\S+: )?warning: "
+    begin = rf"{program.name}: (\S+: )?(warning|frames dropped): "
     if lines and not (re.match(begin, lines[0]) and expected in lines[0]):
-        return f"the warning does not contain {expected!r}: {lines[0]!r}"
+        return f"the line does not contain {expected!r}: {lines[0]!r}"
     return None
 
 

@@ -69,6 +69,19 @@ TEST(AbmBuffer, ASingleQueueHoldsAlphaTimesWhatItLeavesFree)
     EXPECT_EQ(buffer->GetUsedBytes(), used - 100);
 }
 
+TEST(AbmBuffer, TheLargestQueueIsWhatAQueueAloneHolds)
+{
+    for (const double alpha : {0.001, 0.5, 1.0, 64.0})
+    {
+        auto buffer = MakeBuffer();
+        buffer->SetAttribute("Alpha", DoubleValue(alpha));
+        const uint64_t most = buffer->GetLargestQueueBytes(1, 2, 100);
+        const uint64_t held = Fill(*buffer, 1, 2, 0);
+        EXPECT_LE(held, most) << alpha;
+        EXPECT_GT(held + 100, most) << alpha;
+    }
+}
+
 TEST(AbmBuffer, CongestedQueuesOfAPriorityShareTheThresholdAndOtherPrioritiesDoNotSeeTheirNumber)
 {
     auto buffer = MakeBuffer();

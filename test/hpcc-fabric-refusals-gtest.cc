@@ -98,6 +98,7 @@ TEST_F(FabricRefusals, ACallThatNeedsANetworkOrANodeIsRefusedInOneLineWithoutIt)
         {"GetStages", [&] { fabric.GetStages(0, 1); }},
         {"GetFlowRateBps", [&] { fabric.GetFlowRateBps(0, 1); }},
         {"GetClosestPorts", [&] { fabric.GetClosestPorts(0, 1); }},
+        {"HasPortChoice", [&] { fabric.HasPortChoice(0, 1); }},
         {"CrossesBorder", [&] { fabric.CrossesBorder(0, 1); }},
         {"CheckFormat", [&] { fabric.CheckFormat(spec); }},
         {"AssignStreams", [&] { fabric.AssignStreams(1); }},
@@ -285,6 +286,7 @@ TEST_F(FabricRefusals, AFunctionOfTwoHostsRefusesOtherNodesInOneLine)
         {"GetStages", [&](auto a, auto b) { fabric.GetStages(a, b); }},
         {"GetFlowRateBps", [&](auto a, auto b) { fabric.GetFlowRateBps(a, b); }},
         {"GetClosestPorts", [&](auto a, auto b) { fabric.GetClosestPorts(a, b); }},
+        {"HasPortChoice", [&](auto a, auto b) { fabric.HasPortChoice(a, b); }},
         {"CrossesBorder", [&](auto a, auto b) { fabric.CrossesBorder(a, b); }},
     };
     for (const auto& [name, call] : calls)

@@ -366,6 +366,32 @@ class IdealChoiceTestCase : public RdmaTestCase
             NS_TEST_EXPECT_MSG_EQ(Fabric().GetFlowRateBps(0, 1), rateBps, topology);
             ExpectIdeal(999000, "sprayed, " + topology); // whole packets, an odd number
         }
+        // A queue pair uses at most as many of the four paths at the same time as it has values.
+        for (const auto& [values, rateBps] : {std::pair(1, UINT64_C(25000000000)),
+                                              std::pair(2, UINT64_C(50000000000)),
+                                              std::pair(4, UINT64_C(100000000000)),
+                                              std::pair(64, UINT64_C(100000000000))})
+        {
+            const std::string what = "entropy values: " + std::to_string(values);
+            Fabric().SetEntropy("oblivious", values);
+            Fabric().SetHostAttribute("Recovery", StringValue("sack"));
+            Install(HpccTopology::ByName(sprayed.front().first));
+            NS_TEST_EXPECT_MSG_EQ(Fabric().GetFlowRateBps(0, 1), rateBps, what);
+            const auto wireNs =
+                static_cast<double>(Fabric().GetWireBytes(999000) * 8) * 1e9 / rateBps;
+            NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(Fabric().GetIdealFctNs(0, 1, 999000)),
+                                      wireNs + 9000,
+                                      1000,
+                                      what + ": transmission and the round trip of a packet");
+            if (values == 1)
+            {
+                ExpectIdeal(999000, what);
+            }
+            else
+            {
+                RdmaTestCase::DoTeardown();
+            }
+        }
     }
 
     /// Expects that a message alone in the network takes the ideal time.

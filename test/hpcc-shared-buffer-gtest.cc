@@ -235,6 +235,44 @@ TEST(SharedBuffer, TheLargestFrameIsTheLargestThatAnEmptySwitchAdmits)
     }
 }
 
+TEST(SharedBuffer, TheLargestQueueIsWhatALossyQueueAloneHolds)
+{
+    constexpr uint32_t bytes = 100;
+    for (const bool perPort : {false, true})
+    {
+        for (const uint64_t reserved : {0, 700, 20000, 100000})
+        {
+            for (const double alpha : {0.001, 0.1, 1.0, 4.0})
+            {
+                BufferSpec spec;
+                spec.bytes = 5000000;
+                spec.reserved = reserved;
+                spec.egressAlpha = alpha;
+                spec.perPort = perPort;
+                auto buffer = MakeBuffer(spec);
+                const uint64_t most = buffer->GetLargestQueueBytes(1, 2, bytes);
+                uint64_t held = 0;
+                for (uint32_t ingress = 0; ingress < spec.ports;)
+                {
+                    // The reservations of all ports before the shared part.
+                    const bool fits = held + bytes <= (ingress + 1) * reserved;
+                    const bool last = ingress + 1 == spec.ports;
+                    if ((fits || last) && buffer->Admit(ingress, 1, 2, bytes, 0) == Verdict::ADMIT)
+                    {
+                        held += bytes;
+                    }
+                    else
+                    {
+                        ++ingress;
+                    }
+                }
+                EXPECT_LE(held, most) << perPort << reserved << " " << alpha;
+                EXPECT_GT(held + 2 * bytes, most) << perPort << reserved << " " << alpha;
+            }
+        }
+    }
+}
+
 TEST(SharedBuffer, EveryLosslessQueueHasAHeadroomOfItsOwn)
 {
     BufferSpec spec;

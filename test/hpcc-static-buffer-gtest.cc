@@ -85,6 +85,8 @@ TEST(StaticBuffer, PortsOfARateHaveTheirOwnPart)
     EXPECT_EQ(Fill(*buffer, 1, 0, 3), 3u + HEADROOM / 1000);
     EXPECT_TRUE(buffer->MustPause(1, 3));
     EXPECT_EQ(buffer->GetLargestFrameBytes(2), 3000u);
+    EXPECT_EQ(buffer->GetLargestQueueBytes(0, 2, 1000), 10000u);
+    EXPECT_EQ(buffer->GetLargestQueueBytes(1, 2, 1000), 3000u);
     // Per port, seven lossy queues and a lossless part.
     EXPECT_EQ(buffer->Validate(), "");
     const auto tooSmall = CreateObject<StaticBuffer>();

@@ -38,7 +38,7 @@ const std::string PODS =
     "Tier 1\n# of the pods\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 4\n"
     "Downlink_Latency_ns 400\nSwitch_Latency_ns 200\nBundle 1\n"
     "Tier 2\nDownlink_speed_Gbps 100\nRadix_Down 4\n"
-    "Downlink_Latency_ns 500\nSwitch_Latency_ns 301\nBundle 2\nQueue_Down 7\n";
+    "Downlink_Latency_ns 500\nSwitch_Latency_ns 302\nBundle 2\nQueue_Down 7\n";
 
 HpccUecMatrix
 Matrix(const std::string& text)
@@ -265,13 +265,13 @@ TEST(HpccUecTopology, PodsHaveTheirBundlesAndRates)
 TEST(HpccUecTopology, LatenciesOfSwitchesCountOnThePath)
 {
     const auto read = Topology(PODS);
-    EXPECT_EQ(read.GetDiameterNs(), 2 * (300 + 400 + 500) + 2 * (100 + 200) + 301);
+    EXPECT_EQ(read.GetDiameterNs(), 2 * (300 + 400 + 500) + 2 * (100 + 200) + 302);
     const auto topology = read.Build(0);
     auto delayNs = [&topology](uint32_t a, uint32_t b) {
         return topology.GetLinks()[topology.FindLinks(a, b).front()].delay.GetNanoSeconds();
     };
     const int64_t oneWay = 2 * (delayNs(0, 8) + delayNs(8, 12) + delayNs(12, 16));
-    EXPECT_NEAR(static_cast<double>(oneWay), static_cast<double>(read.GetDiameterNs()), 1);
+    EXPECT_EQ(oneWay, read.GetDiameterNs());
 }
 
 TEST(HpccUecTopology, ADegradedSpineIsSlowInBothDirections)
@@ -343,6 +343,8 @@ TEST(HpccUecTopology, WhatIsWrongIsRefusedWithFileAndLine)
         {Replaced(SPINE, "Radix_Down 4", "Radix_Down 8"),
          "t.topo:17: tiers 0 and 1: switches of tier 1 in a pod x bundle and radix_up of tier 0 "
          "gives 1 and 2"},
+        {Replaced(PODS, "Switch_Latency_ns 302", "Switch_Latency_ns 301"),
+         "t.topo:23: switch_latency_ns 301 is odd; allowed are even numbers"},
         {Replaced(PODS, "Bundle 2", "Bundle 1"), "t.topo:25: tiers 1 and 2: switches of tier 2"},
     };
     for (const auto& [text, words] : cases)

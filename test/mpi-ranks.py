@@ -117,7 +117,8 @@ def tables(directory):
 
 
 def warnings(stderr):
-    return [line for line in stderr.splitlines() if ": warning: " in line]
+    """Returns the warnings and the counts of dropped frames."""
+    return [line for line in stderr.splitlines() if ": warning: " in line or ": frames dropped: " in line]
 
 
 def check(bin_directory, name):

@@ -191,6 +191,13 @@ HpccUecTopology::ReadKey(HpccUecLines& in, uint32_t number, const std::string& k
     else if (key == "switch_latency_ns")
     {
         tier.switchNs = in.Number<int32_t>(key, 0);
+        if (tier.switchNs % 2 != 0)
+        {
+            in.Refuse(
+                key + " " + std::to_string(tier.switchNs) +
+                " is odd; allowed are even numbers, because each link of the switch gets half "
+                "of it, in whole ns");
+        }
     }
     else if (key == "queue_up" || key == "queue_down")
     {
@@ -310,7 +317,7 @@ HpccTopology::Link
 HpccUecTopology::LinkBelow(uint32_t tier) const
 {
     const int64_t belowNs = tier > 0 ? m_tier[tier - 1].switchNs : 0;
-    const int64_t latencyNs = (m_tier[tier].switchNs + belowNs + 1) / 2;
+    const int64_t latencyNs = (m_tier[tier].switchNs + belowNs) / 2;
     HpccTopology::Link link{};
     link.rate = DataRate(m_tier[tier].downlinkBps);
     link.delay = NanoSeconds(m_tier[tier].linkNs + latencyNs);

@@ -35,8 +35,8 @@ class HpccUecLines;
  *
  * Hosts come first, then the switches of tier 0, 1 and 2, each by pod. Switch j of tier 1 in each
  * pod has links to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in
- * a pod. Half of a switch's latency is added to the delay of each of its links, rounded to 1 ns, so
- * that the delays of paths are right.
+ * a pod. Half of a switch's latency, which must be even, is added to the delay of each of its
+ * links, so that the delays of paths are right.
  */
 class HpccUecTopology
 {

@@ -97,6 +97,16 @@ AbmBuffer::GetLargestFrameBytes(uint8_t) const
     return static_cast<uint64_t>(std::min(m_alpha, 1.0) * static_cast<double>(m_bufferBytes));
 }
 
+uint64_t
+AbmBuffer::GetLargestQueueBytes(uint32_t, uint8_t, uint32_t frameBytes) const
+{
+    // A queue without neighbours, drained at line rate: Admit() adds a frame f to a queue q if
+    // q + f <= Alpha * (BufferBytes - q).
+    const double memory = static_cast<double>(m_bufferBytes);
+    const double bound = m_alpha / (1 + m_alpha) * (memory + frameBytes);
+    return static_cast<uint64_t>(std::min(bound, memory));
+}
+
 AbmBuffer::Verdict
 AbmBuffer::Admit(uint32_t, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t nowNs)
 {

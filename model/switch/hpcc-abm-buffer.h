@@ -58,6 +58,9 @@ class AbmBuffer final : public BufferPolicy
     void AddPort(const PortLimits& limits) override;
     std::string Validate() const override;
     uint64_t GetLargestFrameBytes(uint8_t priority) const override;
+    uint64_t GetLargestQueueBytes(uint32_t egress,
+                                  uint8_t priority,
+                                  uint32_t frameBytes) const override;
     Verdict Admit(uint32_t ingress,
                   uint32_t egress,
                   uint8_t priority,

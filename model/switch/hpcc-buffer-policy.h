@@ -128,6 +128,24 @@ class BufferPolicy : public Object
     }
 
     /**
+     * Returns a bound of the bytes that may wait in an egress queue of a priority that is lossy at
+     * all ports, whatever the traffic. Trimming is refused if its thresholds are out of reach.
+     * Default: UINT64_MAX.
+     * @param egress egress port
+     * @param priority the priority
+     * @param frameBytes size of the largest frame of that priority, bytes
+     */
+    virtual uint64_t GetLargestQueueBytes(uint32_t egress,
+                                          uint8_t priority,
+                                          uint32_t frameBytes) const
+    {
+        (void)egress;
+        (void)priority;
+        (void)frameBytes;
+        return UINT64_MAX;
+    }
+
+    /**
      * Charges a frame if it is admitted.
      * @param ingress ingress port
      * @param egress egress port

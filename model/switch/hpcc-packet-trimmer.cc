@@ -146,6 +146,12 @@ PacketTrimmer::SetBaseRtt(Time baseRtt)
     return true;
 }
 
+uint64_t
+PacketTrimmer::GetTrimThreshold(uint32_t port) const
+{
+    return m_ports[port].thresholdBytes;
+}
+
 int64_t
 PacketTrimmer::AssignStreams(int64_t stream)
 {

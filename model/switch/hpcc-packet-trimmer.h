@@ -54,6 +54,7 @@ class PacketTrimmer : public SwitchAgent
 
     void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
     bool SetBaseRtt(Time baseRtt) override;
+    uint64_t GetTrimThreshold(uint32_t port) const override;
     int64_t AssignStreams(int64_t stream) override;
     int64_t CountStreams(uint32_t ports) const override;
     EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) override;

@@ -175,6 +175,21 @@ SharedBuffer::GetLargestFrameBytes(uint8_t priority) const
 }
 
 uint64_t
+SharedBuffer::GetLargestQueueBytes(uint32_t, uint8_t, uint32_t frameBytes) const
+{
+    // If nothing else is stored, a queue q is in the reservations r of all n ingress ports, and the
+    // rest of it in the shared part S. Admit() adds a frame f to q if
+    // q + f <= EgressAlpha * (S - max(0, q - n * r)) + r.
+    const auto shared = static_cast<double>(GetSharedBytes());
+    const auto reserved = static_cast<double>(m_reservedBytes);
+    const double ingress = reserved * static_cast<double>(m_ports.size());
+    const double free = m_egressAlpha * shared + reserved;
+    const double divided =
+        (m_egressAlpha * (shared + ingress + frameBytes) + reserved) / (1 + m_egressAlpha);
+    return static_cast<uint64_t>(std::min(free, divided));
+}
+
+uint64_t
 SharedBuffer::GetUsedBytes() const
 {
     uint64_t used = 0;

@@ -52,6 +52,9 @@ class SharedBuffer final : public BufferPolicy
     std::vector<std::string> GetPauseAttributes() const override;
     std::string Validate() const override;
     uint64_t GetLargestFrameBytes(uint8_t priority) const override;
+    uint64_t GetLargestQueueBytes(uint32_t egress,
+                                  uint8_t priority,
+                                  uint32_t frameBytes) const override;
     Verdict Admit(uint32_t ingress,
                   uint32_t egress,
                   uint8_t priority,

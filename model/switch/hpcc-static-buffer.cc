@@ -147,6 +147,12 @@ StaticBuffer::GetLargestFrameBytes(uint8_t priority) const
     return least;
 }
 
+uint64_t
+StaticBuffer::GetLargestQueueBytes(uint32_t egress, uint8_t, uint32_t) const
+{
+    return PartOf(m_ports[egress]);
+}
+
 StaticBuffer::Verdict
 StaticBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t)
 {

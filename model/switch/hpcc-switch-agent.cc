@@ -26,6 +26,12 @@ SwitchAgent::SetBaseRtt(Time)
     return false;
 }
 
+uint64_t
+SwitchAgent::GetTrimThreshold(uint32_t) const
+{
+    return 0;
+}
+
 int64_t
 SwitchAgent::AssignStreams(int64_t)
 {

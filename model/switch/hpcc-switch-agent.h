@@ -54,6 +54,13 @@ class SwitchAgent : public Object, public PortAgent
     virtual bool SetBaseRtt(Time baseRtt);
 
     /**
+     * Returns the size up to which the data of a priority at a port, including an arriving frame
+     * and the frame being sent, is never trimmed, bytes. Default: 0.
+     * @param port index of the port
+     */
+    virtual uint64_t GetTrimThreshold(uint32_t port) const;
+
+    /**
      * Uses fixed random streams.
      * @param stream first stream
      * @return streams used

@@ -1,0 +1,43 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-drop-report.h"
+
+#include "ns3/hpcc-drop-reason.h"
+#include "ns3/qbb-net-device.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+std::string
+HpccDropReport::Describe(const HpccFabricHelper& fabric)
+{
+    std::vector<uint64_t> drops(static_cast<size_t>(DropReason::COUNT), 0);
+    for (const auto& device : fabric.GetDevices())
+    {
+        for (size_t i = 0; device && i < drops.size(); ++i)
+        {
+            drops[i] += device->GetDrops(static_cast<DropReason>(i));
+        }
+    }
+    fabric.AddUp(drops);
+    std::string text;
+    for (size_t i = 0; i < drops.size(); ++i)
+    {
+        if (drops[i] > 0)
+        {
+            text += (text.empty() ? "frames dropped: " : ", ") + std::to_string(drops[i]) + " " +
+                    ToString(static_cast<DropReason>(i));
+        }
+    }
+    return text;
+}
+
+} // namespace ns3
