@@ -456,6 +456,7 @@ headers = [
     'model/fabric/qbb-port-parts.h',
     'model/fabric/qbb-port-settings.h',
     'model/fabric/qbb-port-traces.h',
+    'model/fabric/qbb-port-watch.h',
     'model/ip/hpcc-feedback-proof.h',
     'model/ip/hpcc-flow-key.h',
     'model/ip/hpcc-ip-nic.h',

@@ -174,10 +174,29 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
 }
 
 Ptr<QbbNetDevice>
-HpccFabricHelper::Installer::InstallDevice(uint32_t node, uint64_t rateBps) const
+HpccFabricHelper::Installer::MakePort()
+{
+    // The next port is copied from this one before this one changes. It is not copied from a port
+    // that nobody uses, because each port takes the next MAC address. With ranks, the ports of
+    // other ranks also take addresses, so no port can be made ahead of them.
+    auto port = m_next ? m_next : m_network.deviceFactory.Create<QbbNetDevice>();
+    const size_t ports = 2 * m_network.topology.GetLinks().size();
+    bool copies = !m_network.ranks && m_network.devices.size() + 1 < ports;
+    if (copies && !m_next)
+    {
+        PointerValue scheduler;
+        port->GetAttribute("Scheduler", scheduler);
+        copies = !scheduler.GetObject(); // a scheduler serves one port
+    }
+    m_next = copies ? CopyObject(port) : nullptr;
+    return port;
+}
+
+Ptr<QbbNetDevice>
+HpccFabricHelper::Installer::InstallDevice(uint32_t node, uint64_t rateBps)
 {
     m_network.AgendaOf(node);
-    auto device = m_network.deviceFactory.Create<QbbNetDevice>();
+    auto device = MakePort();
     device->SetAttribute("DataRate", DataRateValue(DataRate(rateBps)));
     if (auto scheduler = m_network.FindParts(node).MakeScheduler())
     {
@@ -220,7 +239,7 @@ HpccFabricHelper::Installer::InstallSwitch(uint32_t i)
 }
 
 Ptr<RdmaHost>
-HpccFabricHelper::Installer::InstallHost(uint32_t i) const
+HpccFabricHelper::Installer::InstallHost(uint32_t i)
 {
     Ptr<Node> node = m_network.nodes.Get(i);
     std::vector<uint32_t> further;

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Makes the nodes, links, switches and hosts of a network. The class has no state of its own; it
- * works on Network.
+ * Makes the nodes, links, switches and hosts of a network. The class works on Network; its only own
+ * state is the next port.
  */
 class HpccFabricHelper::Installer
 {
@@ -55,7 +55,7 @@ class HpccFabricHelper::Installer
      * @param rateBps line rate
      * @return its new device
      */
-    Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps) const;
+    Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps);
 
     /// Makes a node a switch. For a node at another rank, only its routes are kept.
     /// @param i number of the node
@@ -66,7 +66,7 @@ class HpccFabricHelper::Installer
      * @param i number of the node
      * @return its stack
      */
-    Ptr<RdmaHost> InstallHost(uint32_t i) const;
+    Ptr<RdmaHost> InstallHost(uint32_t i);
 
     /// Makes the nodes and assigns each to its rank.
     void CreateNodes();
@@ -78,8 +78,12 @@ class HpccFabricHelper::Installer
     void ShareInventory();
 
   private:
+    /// Returns a new port with the attributes of the helper.
+    Ptr<QbbNetDevice> MakePort();
+
     const HpccFabricHelper& m_fabric; ///< the helper
     Network& m_network;               ///< its network
+    Ptr<QbbNetDevice> m_next;         ///< port for the next call of MakePort(); null if none
 };
 
 } // namespace ns3

@@ -35,11 +35,27 @@ HpccLinkBins::Add(int64_t startNs, uint32_t linkBytes, uint64_t rateBps)
     const Work gap = Work(startNs - m_startNs) * rateBps;
     const bool follows = gap <= m_work && m_work - gap < rateBps;
     const uint64_t fraction = follows ? m_work - static_cast<uint64_t>(gap) : 0;
-    const uint64_t whole = linkBytes * QbbPortSettings::BITS_NS;
     m_startNs = startNs;
-    m_work = fraction + whole;
+    m_work = fraction + linkBytes * QbbPortSettings::BITS_NS;
 
-    auto bin = static_cast<size_t>(startNs / m_binNs);
+    // Most frames lie in the same bin as the start of the frame before, which needs no division.
+    const int64_t endNs = m_startOfBinNs + m_binNs;
+    if (m_startOfBinNs <= startNs && startNs < endNs && m_bin < m_bytes.size() &&
+        Work(endNs - startNs) * rateBps >= m_work)
+    {
+        m_bytes[m_bin] += linkBytes;
+        return;
+    }
+    Divide(startNs, linkBytes, rateBps, fraction);
+}
+
+void
+HpccLinkBins::Divide(int64_t startNs, uint32_t linkBytes, uint64_t rateBps, uint64_t fraction)
+{
+    const uint64_t whole = linkBytes * QbbPortSettings::BITS_NS;
+    m_bin = static_cast<size_t>(startNs / m_binNs);
+    m_startOfBinNs = static_cast<int64_t>(m_bin) * m_binNs;
+    size_t bin = m_bin;
     uint64_t counted = 0;
     Work reach = Work(m_binNs - startNs % m_binNs) * rateBps - fraction; // to the end of the bin
     for (; reach < whole; reach += Work(m_binNs) * rateBps)

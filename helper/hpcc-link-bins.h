@@ -63,7 +63,18 @@ class HpccLinkBins
     static void AddTo(std::vector<uint64_t>& bins, size_t bin, uint64_t bytes);
 
   private:
+    /**
+     * Divides the bytes of a frame among the bins of its transmission.
+     * @param startNs see Add()
+     * @param linkBytes see Add()
+     * @param rateBps see Add()
+     * @param fraction time from @p startNs to the exact start, ns times bit/s
+     */
+    void Divide(int64_t startNs, uint32_t linkBytes, uint64_t rateBps, uint64_t fraction);
+
     int64_t m_binNs;               ///< length of a bin, ns
+    size_t m_bin{0};               ///< bin of the start of the last frame
+    int64_t m_startOfBinNs{0};     ///< start of this bin
     int64_t m_startNs{0};          ///< start of the last frame, rounded down
     uint64_t m_work{0};            ///< time from then to the end of the last frame, ns times bit/s
     std::vector<uint64_t> m_bytes; ///< bytes by bin

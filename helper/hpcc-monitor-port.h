@@ -11,6 +11,8 @@
 #include "hpcc-monitor.h"
 #include "hpcc-series.h"
 
+#include "ns3/qbb-port-watch.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -24,7 +26,7 @@ namespace ns3
  *
  * HpccMonitor's record of a port.
  */
-struct HpccMonitor::Port
+struct HpccMonitor::Port : public QbbPortWatch
 {
     /// A time span with a constant queue length. It starts at the end of the previous span.
     struct Span
@@ -37,6 +39,7 @@ struct HpccMonitor::Port
 
     HpccMonitor* monitor;    ///< the monitor
     QbbNetDevice* device;    ///< the port
+    bool queues{false};      ///< the queues are recorded, as those of all switches are
     uint64_t bytes{0};       ///< queued now
     double area{0};          ///< integral of bytes since the first start of a flow, byte ns
     uint64_t peak{0};        ///< highest value so far
@@ -52,14 +55,7 @@ struct HpccMonitor::Port
     /// Returns the link bytes sent if no packet has ever waited at this port; otherwise 0.
     uint64_t GetSentUnqueued() const;
 
-    /**
-     * Records a change of the queues.
-     * @param priority unused
-     * @param queueBytes unused
-     * @param portBytes bytes in all queues
-     * @param nowNs time, ns
-     */
-    void QueueChanged(uint8_t priority, uint64_t queueBytes, uint64_t portBytes, int64_t nowNs);
+    void QueueChanged(uint64_t portBytes, int64_t nowNs) override;
 
     /// Counts the spans that end no later than a time. All completions before that time must be
     /// known.
@@ -73,12 +69,7 @@ struct HpccMonitor::Port
      */
     void Integrate(const HpccMonitor& all, const Span& span);
 
-    /**
-     * Records the start of a frame's transmission.
-     * @param nowNs time
-     * @param frame the frame
-     */
-    void Transmitted(int64_t nowNs, const Frame& frame);
+    void Transmitted(int64_t nowNs, const Frame& frame) override;
 
     /// Returns the rows of the series of queued bytes, ending with the present value.
     std::vector<Sample> GetQueueRows() const;

@@ -126,13 +126,12 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
         const auto& device = fabric.GetDevices()[i];
         Port* port = &PortAt(i);
         port->device = PeekPointer(device);
-        device->TraceConnectWithoutContext("Transmit", MakeCallback(&Port::Transmitted, port));
-        if (topology.IsSwitch(fabric.GetNodeOf(i)))
+        port->queues = topology.IsSwitch(fabric.GetNodeOf(i));
+        if (port->queues)
         {
             port->spans.reserve(Port::SPANS);
-            device->TraceConnectWithoutContext("QueueBytes",
-                                               MakeCallback(&Port::QueueChanged, port));
         }
+        device->AddWatch(*port);
     }
     for (uint32_t host : topology.GetHosts())
     {
@@ -232,16 +231,18 @@ HpccMonitor::Port::Integrate(const HpccMonitor& all, const Span& span)
     {
         area += value * static_cast<double>(span.toNs - started);
     }
-    queue.Add(fromNs,
-              span.toNs,
-              value,
-              {std::min(all.m_settleNs, all.m_firstCompletionNs),
-               std::max(all.m_settleNs, all.m_firstCompletionNs)});
+    queue.AddNext(fromNs, span.toNs, value);
 }
 
 void
 HpccMonitor::Port::Settle(int64_t untilNs)
 {
+    if (spans.empty() || spans.front().toNs > untilNs)
+    {
+        return;
+    }
+    queue.SetCuts({std::min(monitor->m_settleNs, monitor->m_firstCompletionNs),
+                   std::max(monitor->m_settleNs, monitor->m_firstCompletionNs)});
     auto counted = spans.begin();
     for (; counted != spans.end() && counted->toNs <= untilNs; ++counted)
     {
@@ -271,8 +272,12 @@ HpccMonitor::Count(const Receipt& receipt)
 }
 
 void
-HpccMonitor::Port::QueueChanged(uint8_t, uint64_t, uint64_t portBytes, int64_t nowNs)
+HpccMonitor::Port::QueueChanged(uint64_t portBytes, int64_t nowNs)
 {
+    if (!queues)
+    {
+        return;
+    }
     peak = std::max(peak, portBytes);
     if (monitor->m_detail == COUNTS)
     {

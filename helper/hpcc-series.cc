@@ -12,20 +12,11 @@ namespace ns3
 void
 HpccSeries::Add(int64_t fromNs, int64_t toNs, double value, const std::array<int64_t, 2>& cutsNs)
 {
-    if (toNs <= fromNs)
+    if (toNs > fromNs)
     {
-        return;
+        SetCuts(cutsNs);
+        AddNext(fromNs, toNs, value);
     }
-    m_cutsNs = cutsNs;
-    if (m_endNs > m_lastNs && value == m_last)
-    {
-        m_endNs = toNs;
-        return;
-    }
-    Settle();
-    m_lastNs = fromNs;
-    m_endNs = toNs;
-    m_last = value;
 }
 
 void

@@ -67,6 +67,47 @@ class HpccSeries
              const std::array<int64_t, 2>& cutsNs = {-1, -1});
 
     /**
+     * Sets the times at which rows must end, see Add(). They apply to the values that are not in a
+     * row yet, and until the next call.
+     * @param cutsNs times, ascending, ns; -1 for none
+     */
+    void SetCuts(const std::array<int64_t, 2>& cutsNs)
+    {
+        m_cutsNs = cutsNs;
+    }
+
+    /**
+     * Adds a value, as Add() does, without a change of the times at which rows must end.
+     * @param fromNs start of the value, ns
+     * @param toNs end of the value, ns
+     * @param value the value
+     */
+    void AddNext(int64_t fromNs, int64_t toNs, double value)
+    {
+        if (toNs <= fromNs)
+        {
+            return;
+        }
+        if (value == m_last && m_endNs > m_lastNs)
+        {
+            m_endNs = toNs;
+            return;
+        }
+        if (m_openNs >= 0 && m_endNs - m_openNs < m_resolutionNs && !IsCut())
+        {
+            // The most frequent case of Settle().
+            m_area += m_last * static_cast<double>(m_endNs - m_lastNs);
+        }
+        else
+        {
+            Settle();
+        }
+        m_lastNs = fromNs;
+        m_endNs = toNs;
+        m_last = value;
+    }
+
+    /**
      * Returns the rows of the series, completed by the last value.
      * @param sinceNs start of the last value, ns
      * @param value the last value
@@ -75,6 +116,13 @@ class HpccSeries
     std::vector<Sample> GetRows(int64_t sinceNs, double value) const;
 
   private:
+    /// Returns true if a row of joined values must end within the last value.
+    bool IsCut() const
+    {
+        return (m_lastNs < m_cutsNs[0] && m_cutsNs[0] <= m_endNs) ||
+               (m_lastNs < m_cutsNs[1] && m_cutsNs[1] <= m_endNs);
+    }
+
     /// Moves the last value into the rows, as a row or as a part of the row of joined values.
     void Settle();
     /// Adds the last value to the row of joined values.

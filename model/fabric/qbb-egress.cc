@@ -28,7 +28,7 @@ QbbEgress::TakeLast(uint8_t priority)
         m_queued &= ~(1U << priority);
     }
     m_totalBytes -= frame->bytes;
-    NotifyQueue(priority);
+    NotifyQueue(priority, m_core.end.GetAgenda().NowNs());
     return frame;
 }
 
@@ -90,7 +90,7 @@ QbbEgress::DropQueue(uint8_t priority, DropReason reason)
         m_totalBytes -= queue.bytes;
         m_queued &= ~(1U << priority);
         Lose(queue, reason);
-        NotifyQueue(priority);
+        NotifyQueue(priority, m_core.end.GetAgenda().NowNs());
     }
 }
 
@@ -106,7 +106,7 @@ QbbEgress::DropAll()
         if (m_queues[p].head)
         {
             Lose(m_queues[p], DropReason::LINK_DOWN);
-            NotifyQueue(p);
+            NotifyQueue(p, m_core.end.GetAgenda().NowNs());
         }
     }
 }

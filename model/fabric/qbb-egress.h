@@ -251,9 +251,12 @@ class QbbEgress : public AgendaClient
     /// @param atNs the time, ns
     void NoteWake(int64_t atNs);
 
-    /// Informs the trace and the stack that a queue has changed.
-    /// @param priority the priority
-    void NotifyQueue(uint8_t priority);
+    /**
+     * Informs the trace, the watches and the stack that a queue has changed.
+     * @param priority the priority
+     * @param nowNs current time, ns
+     */
+    void NotifyQueue(uint8_t priority, int64_t nowNs);
 
     const QbbPortCore m_core;              ///< state shared by the parts
     FrameHandler* m_handler{nullptr};      ///< see GetHandler()

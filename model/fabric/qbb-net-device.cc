@@ -35,6 +35,28 @@ QbbNetDevice::QbbNetDevice()
 {
 }
 
+QbbNetDevice::QbbNetDevice(const QbbNetDevice& other)
+    : NetDevice(other),
+      QbbLinkEnd(),
+      QbbPortSettings(other),
+      QbbPortCounters(),
+      AgendaClient(),
+      m_parts(new QbbPortParts(*this, *this, *this, m_counts)),
+      m_egress(m_parts->egress),
+      m_flowControl(m_parts->flowControl)
+{
+    if (other.m_node)
+    {
+        throw HpccInputError(
+            "ns3::QbbNetDevice: a copy of port " + std::to_string(other.m_portIndex) + " of node " +
+            std::to_string(other.m_node->GetId()) + "; allowed is a copy of a port without a node");
+    }
+    if (const auto scheduler = GetSchedulerObject())
+    {
+        scheduler->SetOwner(this);
+    }
+}
+
 QbbNetDevice::~QbbNetDevice() = default;
 
 void
@@ -166,6 +188,12 @@ void
 QbbNetDevice::DropPacket(Ptr<const Packet> packet, DropReason reason)
 {
     m_parts->traces.DropPacket(packet, reason);
+}
+
+void
+QbbNetDevice::AddWatch(QbbPortWatch& watch)
+{
+    m_parts->traces.AddWatch(watch);
 }
 
 void

@@ -28,6 +28,7 @@ namespace ns3
 class FrameHandler;
 class QbbEgress;
 class QbbFlowControl;
+class QbbPortWatch;
 class StackPort;
 
 struct QbbPortParts;
@@ -58,6 +59,15 @@ class QbbNetDevice : public NetDevice,
     static TypeId GetTypeId();
 
     QbbNetDevice();
+
+    /**
+     * Creates a port without a node that has the attributes of another port, many times as fast as
+     * ns-3 sets each attribute. Throws HpccInputError if the other port has a node, or a Scheduler,
+     * which only one port can have.
+     * @param other the other port
+     */
+    QbbNetDevice(const QbbNetDevice& other);
+
     ~QbbNetDevice() override;
 
     /// Signature of Enqueue, Dequeue, EcnMark and the packet traces.
@@ -126,6 +136,13 @@ class QbbNetDevice : public NetDevice,
     /// effect. The device calls this function when simulated time starts; HpccFabricHelper calls it
     /// earlier.
     void CheckSettings() const;
+
+    /**
+     * Adds an object that the port calls for every frame.
+     * @param watch the object, which belongs to no other port and must exist until the run has
+     * ended
+     */
+    void AddWatch(QbbPortWatch& watch);
 
     /**
      * Queues a frame for transmission, or starts it if the port is idle.

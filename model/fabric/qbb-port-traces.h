@@ -12,6 +12,7 @@
 #include "hpcc-node-agenda.h"
 #include "qbb-channel.h"
 #include "qbb-port-counters.h"
+#include "qbb-port-watch.h"
 
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
@@ -76,6 +77,14 @@ class QbbPortTraces
     /// Returns true if a connected trace source needs packets.
     bool WantPackets() const;
 
+    /// Adds an object to be called for every frame, see QbbNetDevice::AddWatch().
+    /// @param watch the object
+    void AddWatch(QbbPortWatch& watch)
+    {
+        watch.m_next = m_watch;
+        m_watch = &watch;
+    }
+
     /**
      * Fires the trace of an ECN mark.
      * @param frame the frame just marked
@@ -95,12 +104,16 @@ class QbbPortTraces
     }
 
     /**
-     * Fires the traces of a frame that starts its transmission.
+     * Fires the traces and calls the watches of a frame that starts its transmission.
      * @param frame the frame
      * @param nowNs current time, ns
      */
     void NotifyTransmit(Frame& frame, int64_t nowNs)
     {
+        for (QbbPortWatch* watch = m_watch; watch; watch = watch->m_next)
+        {
+            watch->Transmitted(nowNs, frame);
+        }
         if (!m_transmitTrace.IsEmpty())
         {
             m_transmitTrace(nowNs, frame);
@@ -128,17 +141,21 @@ class QbbPortTraces
     }
 
     /**
-     * Fires the trace of a change of an egress queue.
+     * Fires the trace and calls the watches of a change of an egress queue.
      * @param priority priority of the queue
      * @param bytes bytes in the queue
      * @param portBytes bytes in all queues of the port
-     * @param agenda agenda of the node, which provides the time
+     * @param nowNs current time, ns
      */
-    void NotifyQueue(uint8_t priority, uint64_t bytes, uint64_t portBytes, const NodeAgenda& agenda)
+    void NotifyQueue(uint8_t priority, uint64_t bytes, uint64_t portBytes, int64_t nowNs)
     {
+        for (QbbPortWatch* watch = m_watch; watch; watch = watch->m_next)
+        {
+            watch->QueueChanged(portBytes, nowNs);
+        }
         if (!m_queueBytesTrace.IsEmpty())
         {
-            m_queueBytesTrace(priority, bytes, portBytes, agenda.NowNs());
+            m_queueBytesTrace(priority, bytes, portBytes, nowNs);
         }
     }
 
@@ -211,8 +228,9 @@ class QbbPortTraces
         }
     }
 
-    const QbbLinkEnd& m_end;     ///< the port
-    QbbPortCounts& m_portCounts; ///< counters
+    const QbbLinkEnd& m_end;        ///< the port
+    QbbPortCounts& m_portCounts;    ///< counters
+    QbbPortWatch* m_watch{nullptr}; ///< first of the watches
 };
 
 } // namespace ns3

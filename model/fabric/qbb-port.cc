@@ -64,12 +64,9 @@ RefuseChoice(const EgressScheduler& scheduler, uint8_t priority, uint8_t candida
 } // namespace
 
 void
-QbbEgress::NotifyQueue(uint8_t priority)
+QbbEgress::NotifyQueue(uint8_t priority, int64_t nowNs)
 {
-    m_core.traces.NotifyQueue(priority,
-                              m_queues[priority].bytes,
-                              m_totalBytes,
-                              m_core.end.GetAgenda());
+    m_core.traces.NotifyQueue(priority, m_queues[priority].bytes, m_totalBytes, nowNs);
     if (m_stopped)
     {
         m_stack.Get().QueueChanged(priority);
@@ -97,7 +94,7 @@ QbbEgress::Enqueue(Frame* frame)
     m_queues[priority].Push(frame);
     m_queued |= 1U << priority;
     m_totalBytes += frame->bytes;
-    NotifyQueue(priority);
+    NotifyQueue(priority, nowNs);
     TransmitNext(nowNs);
 }
 
@@ -213,7 +210,7 @@ QbbEgress::SelectFrame(int64_t nowNs)
             m_totalBytes -= frame->bytes;
             CountServed(priority);
             m_pulledLast &= ~bit;
-            NotifyQueue(priority);
+            NotifyQueue(priority, nowNs);
             return frame;
         }
         if (Frame* frame = m_handler->PullFrame(m_core.device, priority, nowNs))
