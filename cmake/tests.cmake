@@ -19,7 +19,7 @@
 #   sweep              ./hpcc sweep and the task list: interruption, hosts, Slurm, refusals
 #   book               the commands of the book, with a user's project against the installed module
 #   book-script        the script that runs these commands
-#   installed          a user's format, feedback mode and path selector against the installed module
+#   installed          a user's format, feedback parts and path selector against the installed module
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
 #                      HPCC_NS3_SOURCE is set
 #   mutants-places     the place of each mutant of test/mutants.txt exists

@@ -46,30 +46,23 @@ CheckEffect(const HpccFabricHelper& fabric, const std::string& attack, bool prot
     const RdmaQueuePair& qp = fabric.GetHost(0)->GetQueuePair(0);
     const TypeId policy = qp.ops->GetInstanceTypeId();
     const std::string what = "--attack=" + attack + ": ";
-    if (!qp.format)
-    {
-        throw HpccInputError(what + "no telemetry is returned to " + policy.GetName() +
-                             "; allowed are none, and policies with telemetry");
-    }
-    if (attack != "replay" && !IdlePathForger::CanForge(*qp.format))
-    {
-        throw HpccInputError(what + qp.format->GetInstanceTypeId().GetName() +
-                             " cannot describe an idle path; allowed are none, replay, and formats "
-                             "that report queues or loads, such as int-md");
-    }
+    HPCC_REFUSE_IF(!qp.format,
+                   what + "no telemetry is returned to " + policy.GetName() +
+                       "; allowed are none, and policies with telemetry");
+    HPCC_REFUSE_IF(attack != "replay" && !IdlePathForger::CanForge(*qp.format),
+                   what + qp.format->GetInstanceTypeId().GetName() +
+                       " cannot describe an idle path; allowed are none, replay, and formats "
+                       "that report queues or loads, such as int-md");
     const RdmaFeedback* feedback = qp.feedback ? qp.feedback->how : nullptr;
-    if (attack != "dishonest" && feedback && !feedback->ReturnsAllHops())
-    {
-        throw HpccInputError(what + "--feedback returns no records of all hops to the sender; "
-                                    "allowed are none, dishonest, and feedback such as packet");
-    }
+    HPCC_REFUSE_IF(attack != "dishonest" && feedback && !feedback->ReturnsAllHops(),
+                   what + "--feedback returns no records of all hops to the sender; "
+                          "allowed are none, dishonest, and feedback such as packet");
     TypeId::AttributeInformation info;
-    if (attack == "dishonest" && protect && !policy.LookupAttributeByName("CheckFeedback", &info))
-    {
-        throw HpccInputError("--protect: " + policy.GetName() +
-                             " has no CheckFeedback, and a key does not protect from a dishonest "
-                             "receiver; allowed is --protect=false");
-    }
+    HPCC_REFUSE_IF(attack == "dishonest" && protect &&
+                       !policy.LookupAttributeByName("CheckFeedback", &info),
+                   "--protect: " + policy.GetName() +
+                       " has no CheckFeedback, and a key does not protect from a dishonest "
+                       "receiver; allowed is --protect=false");
 }
 
 /// Makes a switch attack the feedback to host 0.
@@ -127,13 +120,10 @@ main(int argc, char* argv[])
         RequireRange("--senders", senders, 2, HpccTopology::MAX_NODES);
         RequireAtLeast("--bytes", bytes, 1);
         bool bySwitch = attack == "forge" || attack == "replay" || attack == "alter";
-        if (!bySwitch && attack != "none" && attack != "dishonest")
-        {
-            throw HpccInputError(
-                DescribeUnknown("--attack: unknown",
-                                attack,
-                                {"alter", "dishonest", "forge", "none", "replay"}));
-        }
+        HPCC_REFUSE_IF(!bySwitch && attack != "none" && attack != "dishonest",
+                       DescribeUnknown("--attack: unknown",
+                                       attack,
+                                       {"alter", "dishonest", "forge", "none", "replay"}));
         if (attack != "dishonest")
         {
             experiment.RefuseGiven({"from"}, "the receiver is honest; give --attack=dishonest too");

@@ -135,15 +135,11 @@ BareEventSeconds(uint64_t events,
 inline const std::string&
 OnlyPolicy(const HpccExperiment& experiment)
 {
-    if (experiment.GetRanks())
-    {
-        throw HpccInputError("--mpi goes with no other benchmark than hpcc-bench-ranks");
-    }
-    if (experiment.GetPolicies().size() > 1)
-    {
-        throw HpccInputError("--cc: a benchmark takes one policy, not " +
-                             std::to_string(experiment.GetPolicies().size()));
-    }
+    HPCC_REFUSE_IF(experiment.GetRanks(),
+                   "--mpi goes with no other benchmark than hpcc-bench-ranks");
+    HPCC_REFUSE_IF(experiment.GetPolicies().size() > 1,
+                   "--cc: a benchmark takes one policy, not " +
+                       std::to_string(experiment.GetPolicies().size()));
     experiment.RefuseGiven(
         {"feedback", "out", "pcap", "qp-csv", "settle", "eta", "max-stage", "wai", "watchdog"},
         "a benchmark writes no tables and has no parameters of policies");
@@ -170,10 +166,8 @@ InChild(Body body)
     }
     int status = 0;
     waitpid(child, &status, 0);
-    if (!WIFEXITED(status))
-    {
-        throw HpccInputError("a benchmark was ended by signal " + std::to_string(WTERMSIG(status)));
-    }
+    HPCC_REFUSE_IF(!WIFEXITED(status),
+                   "a benchmark was ended by signal " + std::to_string(WTERMSIG(status)));
     if (WEXITSTATUS(status) != 0)
     {
         std::exit(WEXITSTATUS(status)); // the child has printed the reason

@@ -151,10 +151,8 @@ BenchCodec(uint32_t repetitions)
         Frame* back = pool.Allocate();
         const std::vector<uint8_t> bytes = FrameCodec::Encode(*frame, source, destination);
         std::string why;
-        if (!codec.Decode(bytes.data(), bytes.size(), *back, why))
-        {
-            throw HpccInputError("codec: format " + name + ": " + why);
-        }
+        HPCC_REFUSE_IF(!codec.Decode(bytes.data(), bytes.size(), *back, why),
+                       "codec: format " + name + ": " + why);
         const double encode = MedianOf(repetitions, [&] {
             return NsPerCall([&] { FrameCodec::Encode(*frame, source, destination); });
         });
@@ -312,10 +310,8 @@ main(int argc, char* argv[])
         experiment.AddOption("repetitions", "runs of each benchmark, odd", repetitions);
         experiment.Parse(argc, argv);
         experiment.RefuseGiven({"check"}, "each benchmark checks its own network");
-        if (duration < MicroSeconds(10) || repetitions < 1)
-        {
-            throw HpccInputError("--duration is at least 10us, --repetitions at least 1");
-        }
+        HPCC_REFUSE_IF(duration < MicroSeconds(10) || repetitions < 1,
+                       "--duration is at least 10us, --repetitions at least 1");
         const std::string cc = OnlyPolicy(experiment);
         const std::string telemetry = experiment.GetTelemetry();
         // Refuses options that are invalid or have no effect.
@@ -334,11 +330,9 @@ main(int argc, char* argv[])
                 InChild(run);
             }
         }
-        if (!known)
-        {
-            throw HpccInputError(DescribeUnknown("--benchmark: unknown",
-                                                 benchmark,
-                                                 {"event-loop", "codec", "switch", "ack"}));
-        }
+        HPCC_REFUSE_IF(!known,
+                       DescribeUnknown("--benchmark: unknown",
+                                       benchmark,
+                                       {"event-loop", "codec", "switch", "ack"}));
     });
 }

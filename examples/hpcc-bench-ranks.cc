@@ -31,14 +31,8 @@ main(int argc, char* argv[])
         experiment.AddOption("k", "ports of a switch, even", k);
         experiment.AddOption("duration", "simulated time", duration);
         experiment.Parse(argc, argv);
-        if (duration < MicroSeconds(1))
-        {
-            throw HpccInputError("--duration is at least 1us");
-        }
-        if (experiment.GetPolicies().size() > 1)
-        {
-            throw HpccInputError("--cc: a benchmark takes one policy");
-        }
+        HPCC_REFUSE_IF(duration < MicroSeconds(1), "--duration is at least 1us");
+        HPCC_REFUSE_IF(experiment.GetPolicies().size() > 1, "--cc: a benchmark takes one policy");
         const Ptr<HpccRanks> ranks = experiment.GetRanks();
         if (ranks)
         {

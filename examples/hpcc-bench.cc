@@ -203,10 +203,8 @@ CompareEventIds(Load load)
                 static_cast<unsigned long long>(before.packetHops),
                 static_cast<unsigned long long>(before.events),
                 CpuSeconds() - start);
-    if (across.packetHops != before.packetHops || across.events != before.events)
-    {
-        throw HpccInputError("event-ids: the run across 2^32 events differs");
-    }
+    HPCC_REFUSE_IF(across.packetHops != before.packetHops || across.events != before.events,
+                   "event-ids: the run across 2^32 events differs");
 }
 
 /// Runs the program hpcc-workload, which must be in this program's directory, and prints its cost.
@@ -217,10 +215,8 @@ BenchWorkload(const std::string& name, std::vector<std::string> arguments, int r
     std::string program = std::filesystem::read_symlink("/proc/self/exe");
     const std::string self = "hpcc-bench";
     program.replace(program.rfind(self), self.size(), "hpcc-workload");
-    if (access(program.c_str(), X_OK) != 0)
-    {
-        throw HpccInputError(name + ": " + program + " is needed, and not there");
-    }
+    HPCC_REFUSE_IF(access(program.c_str(), X_OK) != 0,
+                   name + ": " + program + " is needed, and not there");
     const auto out = std::filesystem::temp_directory_path() /
                      ("hpcc-bench-" + std::to_string(static_cast<long>(getpid())));
     arguments.insert(arguments.begin(), program);
@@ -250,10 +246,8 @@ BenchWorkload(const std::string& name, std::vector<std::string> arguments, int r
         rusage usage{};
         wait4(child, &status, 0, &usage);
         std::filesystem::remove_all(out);
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        {
-            throw HpccInputError(name + ": hpcc-workload failed");
-        }
+        HPCC_REFUSE_IF(!WIFEXITED(status) || WEXITSTATUS(status) != 0,
+                       name + ": hpcc-workload failed");
         auto of = [](const timeval& time) {
             return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
         };
@@ -304,10 +298,8 @@ class Benchmarks
                                m_repetitions);
         m_experiment.AddOption("queue-pairs", "queue pairs of each host in many-qps", m_queuePairs);
         m_experiment.Parse(argc, argv);
-        if (m_duration < MicroSeconds(1) || m_repetitions < 1)
-        {
-            throw HpccInputError("--duration is at least 1us, --repetitions at least 1");
-        }
+        HPCC_REFUSE_IF(m_duration < MicroSeconds(1) || m_repetitions < 1,
+                       "--duration is at least 1us, --repetitions at least 1");
         m_cc = OnlyPolicy(m_experiment);
         m_telemetry = m_experiment.GetTelemetry();
     }
@@ -354,10 +346,7 @@ class Benchmarks
                 (this->*entry.run)();
             }
         }
-        if (!known)
-        {
-            throw HpccInputError(DescribeUnknown("--benchmark: unknown", m_benchmark, names));
-        }
+        HPCC_REFUSE_IF(!known, DescribeUnknown("--benchmark: unknown", m_benchmark, names));
     }
 
   private:

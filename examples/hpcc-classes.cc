@@ -85,6 +85,76 @@ class Report
     HpccCsvFile m_file;
 };
 
+/**
+ * Adds the options of the network and the flows to --help and to the command line.
+ * @param experiment the experiment before Parse()
+ * @param parameters set to the options
+ */
+void
+AddOptions(HpccExperiment& experiment, HpccClasses::Parameters& parameters)
+{
+    experiment.AddOption("weights",
+                         "weights, 1 to 100, of the own class (priority 3) and the other "
+                         "class (priority 4), as 3:W,4:W; empty: none, so that the other class "
+                         "goes first, or with --scheduler=dwrr all eight priorities share "
+                         "equally; the other class is then lossy, even with "
+                         "--flow-control=pfc",
+                         parameters.weights);
+    experiment.AddOption("flows",
+                         "flows of the own class, which runs --cc, at least 1",
+                         parameters.flows);
+    experiment.AddOption("other", "policy of the other class", parameters.other);
+    experiment.AddOption("other-flows",
+                         "flows of the other class, at least 1",
+                         parameters.otherFlows);
+    experiment.AddOption("join", "start of the other class", parameters.join);
+    experiment.AddOption("end", "end of the run", parameters.end);
+    experiment.AddOption("warm-up",
+                         "time at the start of each phase that the statistics skip",
+                         parameters.settle);
+    experiment.AddOption("rate",
+                         "rate of the links of the own class and of the receiver",
+                         parameters.rate);
+    experiment.AddOption("other-rate",
+                         "rate of the links of the other class's hosts",
+                         parameters.otherRate);
+    experiment.AddOption("delay", "propagation delay of every link", parameters.delay);
+}
+
+/**
+ * Returns the variants of the runs.
+ * @param experiment the experiment after Parse()
+ * @param modes --modes
+ */
+std::vector<HpccExperiment::Variant>
+MakeVariants(const HpccExperiment& experiment, const std::string& modes)
+{
+    std::vector<HpccExperiment::Variant> variants;
+    for (const auto& name : SplitAt(modes, ','))
+    {
+        const auto mode = HpccClasses::ModeOf(name);
+        if (std::any_of(variants.begin(), variants.end(), [&name](const auto& other) {
+                return other.name == name;
+            }))
+        {
+            throw HpccInputError("--modes: \"" + name + "\" is given twice");
+        }
+        variants.push_back({name,
+                            {{"QueueSignal", HpccClasses::QueueSignalOf(mode)}},
+                            mode != HpccClasses::PLAIN});
+        for (const auto& policy : experiment.GetPolicies())
+        {
+            if (mode != HpccClasses::PLAIN &&
+                HpccFabricHelper::MakePolicy(policy).Describe().telemetry.empty())
+            {
+                experiment.RefuseGiven({"modes"}, policy + " reads no telemetry; allowed is plain");
+            }
+        }
+    }
+    HPCC_REFUSE_IF(variants.empty(), "--modes: at least one is needed");
+    return variants;
+}
+
 } // namespace
 
 int
@@ -100,62 +170,11 @@ main(int argc, char* argv[])
                              "scopes of the telemetry, of plain, share and residual, separated by "
                              "commas; a policy that reads no telemetry has only plain",
                              modes);
-        experiment.AddOption("weights",
-                             "weights, 1 to 100, of the own class (priority 3) and the other "
-                             "class (priority 4), as 3:W,4:W; empty: none, so that the other class "
-                             "goes first, or with --scheduler=dwrr all eight priorities share "
-                             "equally; the other class is then lossy, even with "
-                             "--flow-control=pfc",
-                             parameters.weights);
-        experiment.AddOption("flows",
-                             "flows of the own class, which runs --cc, at least 1",
-                             parameters.flows);
-        experiment.AddOption("other", "policy of the other class", parameters.other);
-        experiment.AddOption("other-flows",
-                             "flows of the other class, at least 1",
-                             parameters.otherFlows);
-        experiment.AddOption("join", "start of the other class", parameters.join);
-        experiment.AddOption("end", "end of the run", parameters.end);
-        experiment.AddOption("warm-up",
-                             "time at the start of each phase that the statistics skip",
-                             parameters.settle);
-        experiment.AddOption("rate",
-                             "rate of the links of the own class and of the receiver",
-                             parameters.rate);
-        experiment.AddOption("other-rate",
-                             "rate of the links of the other class's hosts",
-                             parameters.otherRate);
-        experiment.AddOption("delay", "propagation delay of every link", parameters.delay);
+        AddOptions(experiment, parameters);
         experiment.AddTable("classes.csv", 3);
         experiment.Parse(argc, argv);
         HpccClasses classes(parameters);
-        std::vector<HpccExperiment::Variant> variants;
-        for (const auto& name : SplitAt(modes, ','))
-        {
-            const auto mode = HpccClasses::ModeOf(name);
-            if (std::any_of(variants.begin(), variants.end(), [&name](const auto& other) {
-                    return other.name == name;
-                }))
-            {
-                throw HpccInputError("--modes: \"" + name + "\" is given twice");
-            }
-            variants.push_back({name,
-                                {{"QueueSignal", HpccClasses::QueueSignalOf(mode)}},
-                                mode != HpccClasses::PLAIN});
-            for (const auto& policy : experiment.GetPolicies())
-            {
-                if (mode != HpccClasses::PLAIN &&
-                    HpccFabricHelper::MakePolicy(policy).Describe().telemetry.empty())
-                {
-                    experiment.RefuseGiven({"modes"},
-                                           policy + " reads no telemetry; allowed is plain");
-                }
-            }
-        }
-        if (variants.empty())
-        {
-            throw HpccInputError("--modes: at least one is needed");
-        }
+        const auto variants = MakeVariants(experiment, modes);
         // All modes use the same records on the wire.
         const std::string telemetry =
             experiment.GetTelemetry().empty() ? "int-md:latency" : experiment.GetTelemetry();

@@ -42,12 +42,10 @@ ParseSplit(const std::string& text)
         separator = ' ';
         in >> separator;
     }
-    if (shares.size() < 2 || !in.eof() || separator != ' ' || sum > 100)
-    {
-        throw HpccInputError("--split: \"" + text +
-                             "\" is not allowed; percentages above 0 of two or more flows, at "
-                             "most 100 together, such as 90:10");
-    }
+    HPCC_REFUSE_IF(shares.size() < 2 || !in.eof() || separator != ' ' || sum > 100,
+                   "--split: \"" + text +
+                       "\" is not allowed; percentages above 0 of two or more flows, at "
+                       "most 100 together, such as 90:10");
     return shares;
 }
 

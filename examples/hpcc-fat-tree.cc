@@ -43,15 +43,10 @@ main(int argc, char* argv[])
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
-        if (!(load > 0 && load <= 1))
-        {
-            throw HpccInputError("--load: " + std::to_string(load) +
-                                 " is not above 0 and at most 1");
-        }
-        if (minBytes < 1 || maxBytes <= minBytes)
-        {
-            throw HpccInputError("--min-bytes is at least 1, --max-bytes above it");
-        }
+        HPCC_REFUSE_IF(!(load > 0 && load <= 1),
+                       "--load: " + std::to_string(load) + " is not above 0 and at most 1");
+        HPCC_REFUSE_IF(minBytes < 1 || maxBytes <= minBytes,
+                       "--min-bytes is at least 1, --max-bytes above it");
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::FatTree(k, {rate, rate, delay});
         auto hosts = static_cast<uint32_t>(scenario.topology.GetHosts().size());
@@ -78,10 +73,7 @@ main(int argc, char* argv[])
                                           0});
             }
         }
-        if (scenario.flows.empty())
-        {
-            throw HpccInputError("--duration: no flow starts within it");
-        }
+        HPCC_REFUSE_IF(scenario.flows.empty(), "--duration: no flow starts within it");
         experiment.Run(scenario);
     });
 }

@@ -44,11 +44,8 @@ main(int argc, char* argv[])
         const std::map<std::string, RdmaVerb> verbs{{"read", RdmaVerb::READ},
                                                     {"send", RdmaVerb::SEND},
                                                     {"write", RdmaVerb::WRITE}};
-        if (!verbs.count(verb))
-        {
-            throw HpccInputError(
-                DescribeUnknown("--verb: unknown", verb, {"read", "send", "write"}));
-        }
+        HPCC_REFUSE_IF(!verbs.count(verb),
+                       DescribeUnknown("--verb: unknown", verb, {"read", "send", "write"}));
         if (ObjectFactory recovery;
             verb != "write" &&
             HpccPresets::Find(RdmaRecovery::GetTypeId(), experiment.GetRecovery(), recovery) &&
@@ -58,12 +55,10 @@ main(int argc, char* argv[])
                                  ": this recovery carries WRITEs only; allowed are --verb=write, "
                                  "or recoveries without SACKs");
         }
-        if (uint64_t{senders} * flows > UINT32_MAX)
-        {
-            throw HpccInputError("--flows: " + std::to_string(flows) + " of each of " +
-                                 std::to_string(senders) + " senders are more than " +
-                                 std::to_string(UINT32_MAX) + " flows");
-        }
+        HPCC_REFUSE_IF(uint64_t{senders} * flows > UINT32_MAX,
+                       "--flows: " + std::to_string(flows) + " of each of " +
+                           std::to_string(senders) + " senders are more than " +
+                           std::to_string(UINT32_MAX) + " flows");
         const bool read = verb == "read";
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {rate, rate, delay});

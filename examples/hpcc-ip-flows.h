@@ -309,12 +309,10 @@ class HpccIpFlows
         {
             StringValue value;
             law->GetAttribute(attribute, value);
-            if (value.Get() == refused)
-            {
-                throw HpccInputError(
-                    law->GetInstanceTypeId().GetName() + "::" + attribute + " is " + refused +
-                    ", but the telemetry border lets only a load pass; " + allowed + " is allowed");
-            }
+            HPCC_REFUSE_IF(value.Get() == refused,
+                           law->GetInstanceTypeId().GetName() + "::" + attribute + " is " +
+                               refused + ", but the telemetry border lets only a load pass; " +
+                               allowed + " is allowed");
         }
     }
 

@@ -115,17 +115,13 @@ struct Options
     {
         RequireRange("--compute-scale", computeScale, 0, 1000000);
         RequireRange("--jitter", jitter, 0, 1000);
-        if (!(load > 0 && load <= 1))
-        {
-            throw HpccInputError("--load: " + std::to_string(load) + " is outside 0 to 1");
-        }
+        HPCC_REFUSE_IF(!(load > 0 && load <= 1),
+                       "--load: " + std::to_string(load) + " is outside 0 to 1");
         for (const auto& [name, time] :
              {std::pair("--send-delay", sendDelay), std::pair("--receive-delay", receiveDelay)})
         {
-            if (time.IsStrictlyNegative() || time > Seconds(1))
-            {
-                throw HpccInputError(std::string(name) + ": the time is outside 0ns to 1s");
-            }
+            HPCC_REFUSE_IF(time.IsStrictlyNegative() || time > Seconds(1),
+                           std::string(name) + ": the time is outside 0ns to 1s");
         }
         if (workload == "none")
         {
@@ -178,20 +174,16 @@ struct Options
                 {
                     std::istringstream in(factor->second);
                     char rest = 0;
-                    if (!(in >> own.slow[rank]) || in >> rest ||
-                        !(own.slow[rank] >= 0 && own.slow[rank] <= 1e6))
-                    {
-                        throw HpccInputError("--slow: \"" + factor->second +
-                                             "\" is not allowed; 0 to 1000000");
-                    }
+                    HPCC_REFUSE_IF(!(in >> own.slow[rank]) || in >> rest ||
+                                       !(own.slow[rank] >= 0 && own.slow[rank] <= 1e6),
+                                   "--slow: \"" + factor->second +
+                                       "\" is not allowed; 0 to 1000000");
                 }
                 const auto delay = delays.find(job.hosts[rank]);
                 Time time;
-                if (delay != delays.end() && !ReadTime(delay->second, time))
-                {
-                    throw HpccInputError("--late: \"" + delay->second +
-                                         "\" is not a time in whole ns, such as 10us");
-                }
+                HPCC_REFUSE_IF(delay != delays.end() && !ReadTime(delay->second, time),
+                               "--late: \"" + delay->second +
+                                   "\" is not a time in whole ns, such as 10us");
                 own.late[rank] = time.GetNanoSeconds();
             }
             hosts.insert(job.hosts.begin(), job.hosts.end());
@@ -201,11 +193,9 @@ struct Options
         {
             for (const auto& [host, value] : *values)
             {
-                if (hosts.count(host) == 0)
-                {
-                    throw HpccInputError(std::string(values == &factors ? "--slow" : "--late") +
-                                         ": host " + std::to_string(host) + " runs no job");
-                }
+                HPCC_REFUSE_IF(hosts.count(host) == 0,
+                               std::string(values == &factors ? "--slow" : "--late") + ": host " +
+                                   std::to_string(host) + " runs no job");
             }
         }
         return settings;

@@ -37,10 +37,8 @@ main(int argc, char* argv[])
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
-        if (longBytes < 1 || shortBytes < 1)
-        {
-            throw HpccInputError("--long-bytes and --short-bytes: at least 1");
-        }
+        HPCC_REFUSE_IF(longBytes < 1 || shortBytes < 1,
+                       "--long-bytes and --short-bytes: at least 1");
         RequireRange("--shorts", shorts, 1, HpccTopology::MAX_NODES);
         HpccExperiment::Scenario scenario;
         uint32_t receiver = shorts + 1;

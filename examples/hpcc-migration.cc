@@ -54,12 +54,11 @@ FindSourcePort(const HpccFabricHelper& fabric,
                uint32_t leaf,
                uint32_t hosts)
 {
-    if (const auto selector = fabric.GetSwitch(leaf)->GetPathSelector())
-    {
-        throw HpccInputError("--paths: with " + selector->GetInstanceTypeId().GetName() +
-                             " the flows do not start on one path; allowed are ecmp, " +
-                             JoinNames(HpccPresets::Names(RdmaRepathing::GetTypeId())));
-    }
+    const auto selector = fabric.GetSwitch(leaf)->GetPathSelector();
+    HPCC_REFUSE_IF(selector,
+                   "--paths: with " + selector->GetInstanceTypeId().GetName() +
+                       " the flows do not start on one path; allowed are ecmp, " +
+                       JoinNames(HpccPresets::Names(RdmaRepathing::GetTypeId())));
     const uint32_t source = HpccFabricHelper::GetAddress(flow.source);
     const uint32_t destination = HpccFabricHelper::GetAddress(flow.destination);
     for (uint16_t port = 0xc000; port != 0; ++port)

@@ -170,11 +170,9 @@ UseOtherTransport(HpccExperiment& experiment, const HpccPairsRow& row)
         Config::SetDefault("ns3::TcpL4Protocol::RecoveryType", StringValue("ns3::" + row.recovery));
     }
     const auto repathings = HpccPresets::Names(RdmaRepathing::GetTypeId());
-    if (std::find(repathings.begin(), repathings.end(), row.paths) != repathings.end())
-    {
-        throw HpccInputError("--paths " + row.paths + ": it moves queue pairs; transport " +
-                             row.transport + " has none");
-    }
+    HPCC_REFUSE_IF(std::find(repathings.begin(), repathings.end(), row.paths) != repathings.end(),
+                   "--paths " + row.paths + ": it moves queue pairs; transport " + row.transport +
+                       " has none");
 }
 
 /// Runs both scenarios of a row.

@@ -38,21 +38,14 @@ Numbers(const std::string& option, const std::string& text, double least, double
     {
         std::istringstream in(item);
         double number = 0;
-        if (!(in >> number) || !in.eof() || number < least || number >= below)
-        {
-            throw HpccInputError("--" + option + ": \"" + item + "\" is not a number from " +
-                                 FormatFixed(least, 2) + " on and below " + FormatFixed(below, 2));
-        }
-        if (std::find(numbers.begin(), numbers.end(), number) != numbers.end())
-        {
-            throw HpccInputError("--" + option + ": \"" + item + "\" is given twice");
-        }
+        HPCC_REFUSE_IF(!(in >> number) || !in.eof() || number < least || number >= below,
+                       "--" + option + ": \"" + item + "\" is not a number from " +
+                           FormatFixed(least, 2) + " on and below " + FormatFixed(below, 2));
+        HPCC_REFUSE_IF(std::find(numbers.begin(), numbers.end(), number) != numbers.end(),
+                       "--" + option + ": \"" + item + "\" is given twice");
         numbers.push_back(number);
     }
-    if (numbers.empty())
-    {
-        throw HpccInputError("--" + option + ": at least one number is needed");
-    }
+    HPCC_REFUSE_IF(numbers.empty(), "--" + option + ": at least one number is needed");
     return numbers;
 }
 
@@ -64,23 +57,21 @@ struct Point
     uint32_t flows;
 };
 
-} // namespace
-
-int
-main(int argc, char* argv[])
+/// Options of the program.
+struct Options
 {
-    return HpccExperiment::Main([&] {
-        std::string etas = "0.9,0.95,0.98";
-        std::string stages = "0,5";
-        std::string counts = "4,8,16,32,64";
-        uint32_t expected = 16;
-        Time duration = MilliSeconds(5);
-        Time gap = MicroSeconds(10);
-        DataRate rate("100Gbps");
-        Time delay = MicroSeconds(1);
-        HpccExperiment experiment("hpcc-parameters",
-                                  "Sweeps of eta, maxStage and the number of flows",
-                                  "hpcc++");
+    std::string etas = "0.9,0.95,0.98";
+    std::string stages = "0,5";
+    std::string counts = "4,8,16,32,64";
+    uint32_t expected = 16;
+    Time duration = MilliSeconds(5);
+    Time gap = MicroSeconds(10);
+    DataRate rate{"100Gbps"};
+    Time delay = MicroSeconds(1);
+
+    /// Adds the options to --help and to the command line.
+    void AddTo(HpccExperiment& experiment)
+    {
         experiment.AddOption("etas",
                              "values of eta, separated by commas, at least 0.1 and below 1",
                              etas);
@@ -97,22 +88,17 @@ main(int argc, char* argv[])
         experiment.AddOption("gap", "time between successive starts", gap);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
-        experiment.AddTable("parameters.csv", 5);
-        experiment.Parse(argc, argv);
+    }
+
+    /// Checks the options.
+    /// @return the points to simulate
+    std::vector<Point> MakePoints() const
+    {
         RequireAtLeast("--expected-flows", expected, 1);
-        if (!duration.IsStrictlyPositive())
-        {
-            throw HpccInputError("--duration: 0 is not allowed; above 0");
-        }
+        HPCC_REFUSE_IF(!duration.IsStrictlyPositive(), "--duration: 0 is not allowed; above 0");
         auto etaValues = Numbers("etas", etas, 0.1, 1);
         auto stageValues = Numbers("max-stages", stages, 0, 1001);
         auto countValues = Numbers("flows", counts, 1, 1001);
-        const std::string out = experiment.GetOut();
-        HpccCsvFile table(experiment.PathOf("parameters.csv"),
-                          "cc,eta,max_stage,expected_flows,flows,queue_mean_bytes,queue_p95_bytes,"
-                          "queue_p99_bytes,utilization,jain_index");
-        experiment.SetPolicyAttribute("N", std::to_string(expected));
-        experiment.SetPolicyAttribute("Wai", "0");
         std::vector<Point> points;
         for (double eta : etaValues)
         {
@@ -124,70 +110,120 @@ main(int argc, char* argv[])
                 }
             }
         }
-        const auto makeScenario = [&](const Point& point) {
-            experiment.SetPolicyAttribute("Eta", FormatFixed(point.eta, 6));
-            experiment.SetPolicyAttribute("MaxStage", FormatFixed(point.stage, 0));
-            const double bytes =
-                static_cast<double>(rate.GetBitRate()) / 8 * duration.GetSeconds() / point.flows;
-            HpccExperiment::Scenario scenario;
-            scenario.topology = HpccTopology::Star(point.flows + 1, {rate, rate, delay});
-            for (uint32_t i = 0; i < point.flows; ++i)
-            {
-                scenario.flows.push_back({i,
-                                          point.flows,
-                                          static_cast<uint64_t>(bytes) + 1,
-                                          i * gap.GetNanoSeconds(),
-                                          0,
-                                          0});
-            }
-            return scenario;
-        };
+        return points;
+    }
+
+    /// Returns the network and the flows of a point, and sets the attributes of the policies.
+    HpccExperiment::Scenario MakeScenario(HpccExperiment& experiment, const Point& point) const
+    {
+        experiment.SetPolicyAttribute("Eta", FormatFixed(point.eta, 6));
+        experiment.SetPolicyAttribute("MaxStage", FormatFixed(point.stage, 0));
+        const double bytes =
+            static_cast<double>(rate.GetBitRate()) / 8 * duration.GetSeconds() / point.flows;
+        HpccExperiment::Scenario scenario;
+        scenario.topology = HpccTopology::Star(point.flows + 1, {rate, rate, delay});
+        for (uint32_t i = 0; i < point.flows; ++i)
+        {
+            scenario.flows.push_back(
+                {i, point.flows, static_cast<uint64_t>(bytes) + 1, i * gap.GetNanoSeconds(), 0, 0});
+        }
+        return scenario;
+    }
+};
+
+/**
+ * Writes the columns of a run that follow the point.
+ * @param table the table
+ * @param s the results
+ * @param rate rate of every link
+ */
+void
+WriteResults(HpccCsvFile& table, const HpccSummary& s, DataRate rate)
+{
+    if (s.settled)
+    {
+        table << FormatFixed(s.queueMeanBytes, 1) << "," << s.queueP95Bytes << ","
+              << s.queueP99Bytes << ","
+              << FormatFixed(s.throughputMeanGbps * 1e9 / static_cast<double>(rate.GetBitRate()),
+                             5);
+    }
+    else
+    {
+        table << "nan,nan,nan,nan";
+    }
+    table << "," << FormatFixed(s.jainIndex, 6) << "\n";
+}
+
+/**
+ * Simulates a point.
+ * @param experiment the experiment
+ * @param scenario the point's network and flows
+ * @param name the point, for the error message
+ * @param later number of points after it
+ */
+std::vector<HpccSummary>
+RunPoint(HpccExperiment& experiment,
+         const HpccExperiment::Scenario& scenario,
+         const std::string& name,
+         size_t later)
+{
+    try
+    {
+        return experiment.Run(scenario);
+    }
+    catch (const HpccExperiment::Interrupted& interrupted)
+    {
+        throw HpccExperiment::Interrupted(
+            std::string(interrupted.what()) +
+                (later > 0
+                     ? "; also missing: the " + std::to_string(later) + " points after " + name
+                     : ""),
+            interrupted.signal);
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        Options options;
+        HpccExperiment experiment("hpcc-parameters",
+                                  "Sweeps of eta, maxStage and the number of flows",
+                                  "hpcc++");
+        options.AddTo(experiment);
+        experiment.AddTable("parameters.csv", 5);
+        experiment.Parse(argc, argv);
+        const std::vector<Point> points = options.MakePoints();
+        const std::string out = experiment.GetOut();
+        HpccCsvFile table(experiment.PathOf("parameters.csv"),
+                          "cc,eta,max_stage,expected_flows,flows,queue_mean_bytes,queue_p95_bytes,"
+                          "queue_p99_bytes,utilization,jain_index");
+        experiment.SetPolicyAttribute("N", std::to_string(options.expected));
+        experiment.SetPolicyAttribute("Wai", "0");
         const std::vector<std::string> labels = experiment.GetLabels();
         for (const auto& point : points)
         {
-            experiment.Check(makeScenario(point));
+            experiment.Check(options.MakeScenario(experiment, point));
         }
         for (size_t number = 0; number < points.size(); ++number)
         {
             const Point& point = points[number];
             const std::string columns =
                 FormatFixed(point.eta, 3) + "," + FormatFixed(point.stage, 0) + "," +
-                std::to_string(expected) + "," + std::to_string(point.flows);
+                std::to_string(options.expected) + "," + std::to_string(point.flows);
             std::string name = columns;
             std::replace(name.begin(), name.end(), ',', '-');
             experiment.SetOut(out + "/" + name);
-            std::vector<HpccSummary> summaries;
-            try
-            {
-                summaries = experiment.Run(makeScenario(point));
-            }
-            catch (const HpccExperiment::Interrupted& interrupted)
-            {
-                const size_t later = points.size() - number - 1;
-                throw HpccExperiment::Interrupted(std::string(interrupted.what()) +
-                                                      (later > 0 ? "; also missing: the " +
-                                                                       std::to_string(later) +
-                                                                       " points after " + name
-                                                                 : ""),
-                                                  interrupted.signal);
-            }
+            const auto summaries = RunPoint(experiment,
+                                            options.MakeScenario(experiment, point),
+                                            name,
+                                            points.size() - number - 1);
             for (size_t i = 0; i < summaries.size(); ++i)
             {
-                const auto& s = summaries[i];
                 table << labels[i] << "," << columns << ",";
-                if (s.settled)
-                {
-                    table << FormatFixed(s.queueMeanBytes, 1) << "," << s.queueP95Bytes << ","
-                          << s.queueP99Bytes << ","
-                          << FormatFixed(s.throughputMeanGbps * 1e9 /
-                                             static_cast<double>(rate.GetBitRate()),
-                                         5);
-                }
-                else
-                {
-                    table << "nan,nan,nan,nan";
-                }
-                table << "," << FormatFixed(s.jainIndex, 6) << "\n";
+                WriteResults(table, summaries[i], options.rate);
             }
             table.Save();
         }

@@ -95,6 +95,10 @@ struct Study
     std::vector<std::string> policies; ///< policies of --beside
     std::vector<std::string> policyOf; ///< by flow: policy of --beside; empty: policy of --cc
 
+    /// Adds the options to --help and to the command line.
+    /// @param experiment the experiment before Parse()
+    void AddTo(HpccExperiment& experiment);
+
     /// Checks the options and makes the flows.
     /// @param experiment the experiment after Parse(); receives the attributes for --apart
     void Plan(HpccExperiment& experiment);
@@ -142,20 +146,6 @@ struct Study
     }
 };
 
-/**
- * Throws HpccInputError unless a condition holds.
- * @param fits the condition
- * @param line error message
- */
-void
-Require(bool fits, const std::string& line)
-{
-    if (!fits)
-    {
-        throw HpccInputError(line);
-    }
-}
-
 void
 Study::PlanClasses(HpccExperiment& experiment) const
 {
@@ -171,25 +161,23 @@ Study::PlanClasses(HpccExperiment& experiment) const
                            "--apart sets it, see --weights and --class-telemetry");
     for (const auto& name : SplitAt(apart, ','))
     {
-        Require(std::find(policies.begin(), policies.end(), name) != policies.end(),
-                "--apart: " + name + " is not in --beside " + beside);
+        HPCC_REFUSE_IF(std::find(policies.begin(), policies.end(), name) == policies.end(),
+                       "--apart: " + name + " is not in --beside " + beside);
     }
     EgressScheduler::Classes classes;
     std::string why;
     const bool sensible = classes.SetWeights(weights, why);
-    Require(sensible, "--weights: " + why);
-    Require(classes.weights[OWN] > 0 && classes.weights[APART] > 0,
-            "--weights: \"" + weights + "\" lacks priority " + std::to_string(OWN) + " or " +
-                std::to_string(APART) + ", the two classes");
-    if (BANDWIDTHS.count(classTelemetry) == 0)
-    {
-        throw HpccInputError(DescribeUnknown("--class-telemetry: unknown",
-                                             classTelemetry,
-                                             {"residual", "share", "plain"}));
-    }
-    Require(experiment.GetTrimming() == "none",
-            "--apart with --trimming " + experiment.GetTrimming() + ": it trims priority " +
-                std::to_string(OWN) + " only; none is allowed");
+    HPCC_REFUSE_IF(!sensible, "--weights: " + why);
+    HPCC_REFUSE_IF(!(classes.weights[OWN] > 0 && classes.weights[APART] > 0),
+                   "--weights: \"" + weights + "\" lacks priority " + std::to_string(OWN) + " or " +
+                       std::to_string(APART) + ", the two classes");
+    HPCC_REFUSE_IF(BANDWIDTHS.count(classTelemetry) == 0,
+                   DescribeUnknown("--class-telemetry: unknown",
+                                   classTelemetry,
+                                   {"residual", "share", "plain"}));
+    HPCC_REFUSE_IF(experiment.GetTrimming() != "none",
+                   "--apart with --trimming " + experiment.GetTrimming() + ": it trims priority " +
+                       std::to_string(OWN) + " only; none is allowed");
     if (MeasuresClasses())
     {
         if (experiment.GetTelemetry().empty())
@@ -217,12 +205,44 @@ Study::Configure(HpccFabricHelper& fabric) const
 }
 
 void
+Study::AddTo(HpccExperiment& experiment)
+{
+    experiment.AddOption("traffic",
+                         "traffic pattern: permutation, elephants, incast, or neighbours",
+                         traffic);
+    experiment.AddOption("beside",
+                         "with --traffic=neighbours: policies of additional flows that use "
+                         "one path each, separated by commas",
+                         beside);
+    experiment.AddOption("apart",
+                         "policies of --beside whose flows form a separate traffic class, "
+                         "priority 4, separated by commas; all other flows have priority 3",
+                         apart);
+    experiment.AddOption("weights",
+                         "with --apart: weights, 1 to 100, of the two classes, as 3:W,4:W",
+                         weights);
+    experiment.AddOption("class-telemetry",
+                         "with --apart: scope of the telemetry: residual, the class and the "
+                         "bandwidth left by the other class; share, the class and its share "
+                         "by --weights; plain, the whole port",
+                         classTelemetry);
+    experiment.AddOption("spines", "spines, one per path, 1 to 64", spines);
+    experiment.AddOption("slow", "number of slow paths, 0 to --spines", slow);
+    experiment.AddOption("slow-rate", "rate of the links of slow paths", slowRate);
+    experiment.AddOption("hosts", "hosts on each of the two leaves, 1 to 1000", hosts);
+    experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
+    experiment.AddOption("rate", "rate of all other links", rate);
+    experiment.AddOption("delay", "propagation delay of every link", delay);
+    experiment.AddOption("from", "start of the throughput measurement", from);
+}
+
+void
 Study::Plan(HpccExperiment& experiment)
 {
     RequireRange("--spines", spines, 1, 64);
-    Require(slow <= spines,
-            "--slow: " + std::to_string(slow) + " is above " + std::to_string(spines) +
-                ", the number of spines");
+    HPCC_REFUSE_IF(slow > spines,
+                   "--slow: " + std::to_string(slow) + " is above " + std::to_string(spines) +
+                       ", the number of spines");
     RequireRange("--hosts", hosts, 1, 1000);
     RequireAtLeast("--bytes", bytes, 1);
     if (slow == 0)
@@ -240,9 +260,9 @@ Study::Plan(HpccExperiment& experiment)
     if (traffic == "permutation" || traffic == "elephants")
     {
         const uint32_t first = traffic == "elephants" ? ELEPHANTS : 0;
-        Require(hosts > first,
-                "--hosts: " + std::to_string(hosts) + " with --traffic " + traffic + ": at least " +
-                    std::to_string(first + 1));
+        HPCC_REFUSE_IF(hosts <= first,
+                       "--hosts: " + std::to_string(hosts) + " with --traffic " + traffic +
+                           ": at least " + std::to_string(first + 1));
         for (uint32_t i = first; i < hosts + hosts; ++i)
         {
             add(i, (i + hosts) % (2 * hosts), "");
@@ -258,12 +278,12 @@ Study::Plan(HpccExperiment& experiment)
     else if (traffic == "neighbours")
     {
         policies = SplitAt(beside, ',');
-        Require(std::find(policies.begin(), policies.end(), "") == policies.end(),
-                "--beside: \"" + beside + "\" has an empty item; policies are needed");
+        HPCC_REFUSE_IF(std::find(policies.begin(), policies.end(), "") != policies.end(),
+                       "--beside: \"" + beside + "\" has an empty item; policies are needed");
         const auto needed = static_cast<uint32_t>(NEIGHBOURS * (1 + policies.size()));
-        Require(hosts >= needed,
-                "--hosts: " + std::to_string(hosts) + " with --beside " + beside + ": at least " +
-                    std::to_string(needed));
+        HPCC_REFUSE_IF(hosts < needed,
+                       "--hosts: " + std::to_string(hosts) + " with --beside " + beside +
+                           ": at least " + std::to_string(needed));
         for (uint32_t i = 0; i < needed; ++i)
         {
             add(i, hosts, i < NEIGHBOURS ? "" : policies[i / NEIGHBOURS - 1]);
@@ -429,33 +449,7 @@ main(int argc, char* argv[])
         HpccExperiment experiment("hpcc-paths",
                                   "Flows over several paths, some of which are slow",
                                   "hpcc++:graded");
-        experiment.AddOption("traffic",
-                             "traffic pattern: permutation, elephants, incast, or neighbours",
-                             study.traffic);
-        experiment.AddOption("beside",
-                             "with --traffic=neighbours: policies of additional flows that use "
-                             "one path each, separated by commas",
-                             study.beside);
-        experiment.AddOption("apart",
-                             "policies of --beside whose flows form a separate traffic class, "
-                             "priority 4, separated by commas; all other flows have priority 3",
-                             study.apart);
-        experiment.AddOption("weights",
-                             "with --apart: weights, 1 to 100, of the two classes, as 3:W,4:W",
-                             study.weights);
-        experiment.AddOption("class-telemetry",
-                             "with --apart: scope of the telemetry: residual, the class and the "
-                             "bandwidth left by the other class; share, the class and its share "
-                             "by --weights; plain, the whole port",
-                             study.classTelemetry);
-        experiment.AddOption("spines", "spines, one per path, 1 to 64", study.spines);
-        experiment.AddOption("slow", "number of slow paths, 0 to --spines", study.slow);
-        experiment.AddOption("slow-rate", "rate of the links of slow paths", study.slowRate);
-        experiment.AddOption("hosts", "hosts on each of the two leaves, 1 to 1000", study.hosts);
-        experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", study.bytes);
-        experiment.AddOption("rate", "rate of all other links", study.rate);
-        experiment.AddOption("delay", "propagation delay of every link", study.delay);
-        experiment.AddOption("from", "start of the throughput measurement", study.from);
+        study.AddTo(experiment);
         experiment.AddTable("paths.csv", 3);
         experiment.Parse(
             argc,

@@ -101,22 +101,23 @@ class Arrivals
     std::vector<uint64_t> m_bins;
 };
 
-} // namespace
+constexpr uint32_t STAYING = 0;  ///< host whose flow stays
+constexpr uint32_t LEAVING = 1;  ///< host whose flow ends first
+constexpr uint32_t RECEIVER = 2; ///< their destination
 
-int
-main(int argc, char* argv[])
+/// Options of the program.
+struct Options
 {
-    return HpccExperiment::Main([&] {
-        Time join = MicroSeconds(500);
-        Time hold = MilliSeconds(2);
-        Time horizon = MilliSeconds(20);
-        double share = 0.9;
-        DataRate rate("100Gbps");
-        Time delay = MicroSeconds(1);
-        HpccExperiment experiment("hpcc-reclaim",
-                                  "Time in which a flow reclaims the bandwidth of another flow "
-                                  "that has ended",
-                                  "hpcc++,dcqcn,timely,dctcp");
+    Time join = MicroSeconds(500);
+    Time hold = MilliSeconds(2);
+    Time horizon = MilliSeconds(20);
+    double share = 0.9;
+    DataRate rate{"100Gbps"};
+    Time delay = MicroSeconds(1);
+
+    /// Adds the options to --help and to the command line.
+    void AddTo(HpccExperiment& experiment)
+    {
         experiment.AddOption("join",
                              "start of the flow that ends first, at least 4 base RTTs",
                              join);
@@ -133,47 +134,110 @@ main(int argc, char* argv[])
                              share);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
-        experiment.AddTable("reclaim.csv", 2);
-        experiment.Parse(argc, argv);
+    }
+
+    /// Refuses values outside their ranges.
+    void Check() const
+    {
         for (const auto& [name, time] :
              {std::pair("join", join), {"hold", hold}, {"horizon", horizon}})
         {
-            if (!time.IsStrictlyPositive())
-            {
-                throw HpccInputError(std::string("--") + name + ": 0 is not allowed; above 0");
-            }
+            HPCC_REFUSE_IF(!time.IsStrictlyPositive(),
+                           std::string("--") + name + ": 0 is not allowed; above 0");
         }
-        if (!(share > 0 && share < 1))
-        {
-            throw HpccInputError("--share: " + std::to_string(share) + " is not between 0 and 1");
-        }
-        constexpr uint32_t staying = 0;
-        constexpr uint32_t leaving = 1;
-        constexpr uint32_t receiver = 2;
+        HPCC_REFUSE_IF(!(share > 0 && share < 1),
+                       "--share: " + std::to_string(share) + " is not between 0 and 1");
+    }
+
+    /// Returns the network and the flows. The scenario refers to this object.
+    HpccExperiment::Scenario MakeScenario() const
+    {
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(3, {rate, rate, delay});
         scenario.stop = join + 2 * hold + horizon;
-        auto bytesIn = [&rate](Time time) {
+        auto bytesIn = [this](Time time) {
             return static_cast<uint64_t>(static_cast<double>(rate.GetBitRate()) / 8 *
                                          time.GetSeconds()) +
                    1;
         };
-        scenario.flows = {{staying, receiver, bytesIn(scenario.stop), 0, 0, 0},
-                          {leaving, receiver, bytesIn(hold) / 2, join.GetNanoSeconds(), 0, 0}};
+        scenario.flows = {{STAYING, RECEIVER, bytesIn(scenario.stop), 0, 0, 0},
+                          {LEAVING, RECEIVER, bytesIn(hold) / 2, join.GetNanoSeconds(), 0, 0}};
         scenario.perFlowSeries = true;
-        scenario.connect = [&join](HpccFabricHelper& fabric,
-                                   const HpccFlowPlan& flow,
-                                   const HpccFabricHelper::PolicySpec& spec) {
+        scenario.connect = [this](HpccFabricHelper& fabric,
+                                  const HpccFlowPlan& flow,
+                                  const HpccFabricHelper::PolicySpec& spec) {
             // The rate before --join is that of its second half.
             const Time least = NanoSeconds(4 * fabric.GetNetworkBaseRttNs());
-            if (join < least)
-            {
-                throw HpccInputError("--join: " + std::to_string(join.GetNanoSeconds()) +
-                                     " ns, allowed is at least 4 base RTTs, " +
-                                     std::to_string(least.GetNanoSeconds()) + " ns");
-            }
+            HPCC_REFUSE_IF(join < least,
+                           "--join: " + std::to_string(join.GetNanoSeconds()) +
+                               " ns, allowed is at least 4 base RTTs, " +
+                               std::to_string(least.GetNanoSeconds()) + " ns");
             return fabric.Connect(flow.source, flow.destination, spec);
         };
+        return scenario;
+    }
+};
+
+/**
+ * Writes a row.
+ * @param table the table
+ * @param o options of the program
+ * @param arrivals payload of the staying flow
+ * @param leftNs time at which the other flow has ended, ns; negative if it has not
+ * @param baseRttNs base RTT of the network, ns
+ */
+void
+WriteRow(HpccCsvFile& table,
+         const Options& o,
+         const Arrivals& arrivals,
+         int64_t leftNs,
+         int64_t baseRttNs)
+{
+    int64_t joinNs = o.join.GetNanoSeconds();
+    double alone = arrivals.GetGbps(joinNs / 2, joinNs);
+    table << FormatGbps(static_cast<double>(o.rate.GetBitRate())) << "," << FormatUs(baseRttNs)
+          << "," << FormatFixed(alone, 3) << ",";
+    if (leftNs < 0)
+    {
+        table << ",,,\n";
+        return;
+    }
+    const int64_t sharedNs = std::max(joinNs, leftNs - 10 * baseRttNs);
+    if (leftNs - sharedNs >= baseRttNs)
+    {
+        table << FormatFixed(arrivals.GetGbps(sharedNs, leftNs), 3);
+    }
+    table << "," << FormatUs(leftNs) << ",";
+    if (auto reached = arrivals.FindReached(leftNs, o.share * alone))
+    {
+        table << FormatUs(*reached - leftNs) << ","
+              << FormatFixed(static_cast<double>(*reached - leftNs) /
+                                 static_cast<double>(baseRttNs),
+                             2)
+              << "\n";
+    }
+    else
+    {
+        table << ",\n";
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        Options options;
+        HpccExperiment experiment("hpcc-reclaim",
+                                  "Time in which a flow reclaims the bandwidth of another flow "
+                                  "that has ended",
+                                  "hpcc++,dcqcn,timely,dctcp");
+        options.AddTo(experiment);
+        experiment.AddTable("reclaim.csv", 2);
+        experiment.Parse(argc, argv);
+        options.Check();
+        HpccExperiment::Scenario scenario = options.MakeScenario();
         HpccCsvFile table(experiment.PathOf("reclaim.csv"),
                           "cc,rate_gbps,base_rtt_us,alone_gbps,shared_gbps,left_us,reclaim_us,"
                           "reclaim_base_rtts");
@@ -182,42 +246,19 @@ main(int argc, char* argv[])
         int64_t baseRttNs = 0;
         scenario.connected = [&](HpccFabricHelper& fabric) {
             baseRttNs = fabric.GetNetworkBaseRttNs();
-            arrivals.emplace(staying, baseRttNs);
-            fabric.GetHost(receiver)->TraceConnectWithoutContext(
+            arrivals.emplace(STAYING, baseRttNs);
+            fabric.GetHost(RECEIVER)->TraceConnectWithoutContext(
                 "PayloadArrived",
                 MakeCallback(&Arrivals::Received, &*arrivals));
         };
         scenario.finished =
             [&](HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor& monitor) {
-                int64_t joinNs = join.GetNanoSeconds();
-                int64_t leftNs = monitor.GetResults()[leaving].receiverEndNs;
-                double alone = arrivals->GetGbps(joinNs / 2, joinNs);
-                table << experiment.GetLabel() << ","
-                      << FormatGbps(static_cast<double>(rate.GetBitRate())) << ","
-                      << FormatUs(baseRttNs) << "," << FormatFixed(alone, 3) << ",";
-                if (leftNs < 0)
-                {
-                    table << ",,,\n";
-                    return;
-                }
-                const int64_t sharedNs = std::max(joinNs, leftNs - 10 * baseRttNs);
-                if (leftNs - sharedNs >= baseRttNs)
-                {
-                    table << FormatFixed(arrivals->GetGbps(sharedNs, leftNs), 3);
-                }
-                table << "," << FormatUs(leftNs) << ",";
-                if (auto reached = arrivals->FindReached(leftNs, share * alone))
-                {
-                    table << FormatUs(*reached - leftNs) << ","
-                          << FormatFixed(static_cast<double>(*reached - leftNs) /
-                                             static_cast<double>(baseRttNs),
-                                         2)
-                          << "\n";
-                }
-                else
-                {
-                    table << ",\n";
-                }
+                table << experiment.GetLabel() << ",";
+                WriteRow(table,
+                         options,
+                         *arrivals,
+                         monitor.GetResults()[LEAVING].receiverEndNs,
+                         baseRttNs);
             };
         experiment.Run(scenario);
         table.Commit();

@@ -63,11 +63,9 @@ Print(const std::vector<std::string>& remarks)
 void
 RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutputs, bool acksFirst)
 {
-    if (configOutputs && experiment.IsRepeated())
-    {
-        throw HpccInputError("--config-outputs: every one of the --runs would write the same "
-                             "files; run them one by one");
-    }
+    HPCC_REFUSE_IF(configOutputs && experiment.IsRepeated(),
+                   "--config-outputs: every one of the --runs would write the same "
+                   "files; run them one by one");
     experiment.SetPaths(HpccAuthorsRun::PATHS);
     HpccAuthorsConfig config(path);
     Print(config.GetRemarks());
@@ -167,10 +165,7 @@ main(int argc, char* argv[])
             return;
         }
         experiment.RefuseGiven(HpccUecRun::ListOptions(), "there is no --cm");
-        if (path.empty())
-        {
-            throw HpccInputError("hpcc-run: --config=FILE or --cm=FILE is needed");
-        }
+        HPCC_REFUSE_IF(path.empty(), "hpcc-run: --config=FILE or --cm=FILE is needed");
         RunAuthors(experiment, path, configOutputs, acksFirst);
     });
 }

@@ -69,11 +69,9 @@ Number(const std::string& option, const std::string& text, uint64_t least, uint6
     const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
         return std::isdigit(c);
     });
-    if (!digits || !(in >> value) || value < least || value > most)
-    {
-        throw HpccInputError("--" + option + ": \"" + text + "\" is not a number from " +
-                             std::to_string(least) + " to " + std::to_string(most));
-    }
+    HPCC_REFUSE_IF(!digits || !(in >> value) || value < least || value > most,
+                   "--" + option + ": \"" + text + "\" is not a number from " +
+                       std::to_string(least) + " to " + std::to_string(most));
     return value;
 }
 
@@ -177,11 +175,9 @@ RunSeed(uint64_t seed, const Options& options)
             std::cout << "," << Cell(value);
         }
         std::cout << std::endl;
-        if (!std::cout)
-        {
-            throw HpccInputError("cannot write the row of seed " + std::to_string(seed) +
-                                 " to a temporary file");
-        }
+        HPCC_REFUSE_IF(!std::cout,
+                       "cannot write the row of seed " + std::to_string(seed) +
+                           " to a temporary file");
         run.reset();
         Simulator::Destroy();
         return;
@@ -219,11 +215,9 @@ RunInProcess(uint64_t seed, const Options& options)
     const pid_t parent = getpid();
     std::cout.flush();
     const pid_t child = output && errors ? fork() : -1;
-    if (child < 0)
-    {
-        throw HpccInputError("a process for a run cannot be started: the system has no more "
-                             "processes or temporary files");
-    }
+    HPCC_REFUSE_IF(child < 0,
+                   "a process for a run cannot be started: the system has no more "
+                   "processes or temporary files");
     if (child == 0)
     {
 #ifdef __linux__
@@ -264,10 +258,7 @@ RunInProcess(uint64_t seed, const Options& options)
         }
     }
     std::cout << row << std::flush;
-    if (!std::cout)
-    {
-        throw HpccInputError("cannot write the row of seed " + std::to_string(seed));
-    }
+    HPCC_REFUSE_IF(!std::cout, "cannot write the row of seed " + std::to_string(seed));
     return !failed;
 }
 

@@ -120,25 +120,24 @@ CountersOf(const HpccFabricHelper& fabric)
     return {counts[0], counts[1], counts[2], counts[3]};
 }
 
-} // namespace
-
-int
-main(int argc, char* argv[])
+/// Options of the program.
+struct Options
 {
-    return HpccExperiment::Main([&] {
-        std::string kind = "incast";
-        uint32_t senders = 0;
-        uint64_t bytes = 0;
-        Time gap = MicroSeconds(200);
-        DataRate rate("100Gbps");
-        Time delay = MicroSeconds(1);
-        bool ipv6 = false;
-        uint32_t expectedFlows = 0;
-        uint32_t rdma = 0;
-        HpccExperiment experiment("hpcc-tcp",
-                                  "HPCC++ for ns-3's TCP and UDP, and for iWARP",
-                                  "tcp-hpcc++,tcp-dctcp,tcp-cubic,tcp-bbr");
-        experiment.SetOtherPolicies(HPCC_IP_POLICIES, "probe");
+    std::string kind = "incast";
+    uint32_t senders = 0;
+    uint64_t bytes = 0;
+    Time gap = MicroSeconds(200);
+    DataRate rate{"100Gbps"};
+    Time delay = MicroSeconds(1);
+    bool ipv6 = false;
+    uint32_t expectedFlows = 0;
+    uint32_t rdma = 0;
+
+    static constexpr int64_t FIRST_NS = 10000; ///< start of the first flow, ns
+
+    /// Adds the options to --help and to the command line.
+    void AddTo(HpccExperiment& experiment)
+    {
         experiment.AddOption("scenario",
                              "incast: all senders start at once; long-short: all but the first "
                              "start --gap later, with a tenth of the payload; fairness: each "
@@ -166,15 +165,15 @@ main(int argc, char* argv[])
                              "number of senders, the last ones, that use RDMA with HPCC++ "
                              "instead, in the priority of the others",
                              rdma);
-        experiment.AddTable("tcp.csv", 1);
-        experiment.AddTable("qdisc.csv", 2);
-        experiment.Parse(argc, argv);
+    }
+
+    /// Checks the options, and replaces zeros by their defaults.
+    void Complete(const HpccExperiment& experiment)
+    {
         const auto known = KINDS.find(kind);
-        if (known == KINDS.end())
-        {
-            throw HpccInputError(
-                DescribeUnknown("--scenario: unknown", kind, {"fairness", "incast", "long-short"}));
-        }
+        HPCC_REFUSE_IF(
+            known == KINDS.end(),
+            DescribeUnknown("--scenario: unknown", kind, {"fairness", "incast", "long-short"}));
         if (kind == "incast")
         {
             experiment.RefuseGiven({"gap"}, "in an incast all flows start at once");
@@ -182,10 +181,7 @@ main(int argc, char* argv[])
         senders = senders ? senders : known->second.senders;
         bytes = bytes ? bytes : known->second.bytes;
         RequireRange("--senders", senders, 2, 1000);
-        if (bytes < 120)
-        {
-            throw HpccInputError("--bytes: " + std::to_string(bytes) + "; at least 120");
-        }
+        HPCC_REFUSE_IF(bytes < 120, "--bytes: " + std::to_string(bytes) + "; at least 120");
         const auto& policies = experiment.GetPolicies();
         if (experiment.GetRanks() &&
             std::find(policies.begin(), policies.end(), UDP_HPCC) != policies.end())
@@ -194,38 +190,58 @@ main(int argc, char* argv[])
             // ended.
             throw HpccInputError("--mpi: " + UDP_HPCC + " runs in one process only");
         }
-        if (rdma > senders)
-        {
-            throw HpccInputError("--rdma: " + std::to_string(rdma) + " is above --senders, " +
-                                 std::to_string(senders));
-        }
-        if (rdma > 0 && experiment.GetRanks())
-        {
-            throw HpccInputError("--mpi: --rdma runs in one process only");
-        }
+        HPCC_REFUSE_IF(rdma > senders,
+                       "--rdma: " + std::to_string(rdma) + " is above --senders, " +
+                           std::to_string(senders));
+        HPCC_REFUSE_IF(rdma > 0 && experiment.GetRanks(), "--mpi: --rdma runs in one process only");
         CheckExpectedFlows(experiment, rdma);
         expectedFlows = expectedFlows ? expectedFlows : senders;
-        experiment.SetPolicyAttribute("N", std::to_string(expectedFlows));
+    }
+
+    /// Returns the network and the flows.
+    HpccExperiment::Scenario MakeScenario() const
+    {
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {rate, rate, delay, {}, {}});
-        const int64_t firstNs = 10000;
         for (uint32_t i = 0; i < senders; ++i)
         {
             const int64_t steps = kind == "incast" ? 0 : kind == "fairness" ? i : std::min(i, 1U);
             const uint64_t payload = kind == "long-short" && i > 0 ? bytes / 10 : bytes;
             scenario.flows.push_back(
-                {i, senders, payload, firstNs + steps * gap.GetNanoSeconds(), 0, 0});
+                {i, senders, payload, FIRST_NS + steps * gap.GetNanoSeconds(), 0, 0});
         }
         scenario.perFlowSeries = kind != "incast";
+        return scenario;
+    }
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        Options options;
+        HpccExperiment experiment("hpcc-tcp",
+                                  "HPCC++ for ns-3's TCP and UDP, and for iWARP",
+                                  "tcp-hpcc++,tcp-dctcp,tcp-cubic,tcp-bbr");
+        experiment.SetOtherPolicies(HPCC_IP_POLICIES, "probe");
+        options.AddTo(experiment);
+        experiment.AddTable("tcp.csv", 1);
+        experiment.AddTable("qdisc.csv", 2);
+        experiment.Parse(argc, argv);
+        options.Complete(experiment);
+        experiment.SetPolicyAttribute("N", std::to_string(options.expectedFlows));
+        HpccExperiment::Scenario scenario = options.MakeScenario();
         HpccCsvFile tcp(experiment.PathOf("tcp.csv"),
                         "cc,w_init_bytes,first_rtt_bytes,goodput_gbps,probes,probe_timeouts,"
                         "answers,probe_bytes,lost_bytes");
         HpccCsvFile queues(experiment.PathOf("qdisc.csv"), "cc,host,peak_bytes,mean_bytes,drops");
         std::unique_ptr<HpccIpFlows> flows;
-        const HpccIpWishes wishes{ipv6,
-                                  rdma,
-                                  rdma > 0 ? experiment.RdmaSpecOf(RDMA_HPCC)
-                                           : HpccFabricHelper::PolicySpec()};
+        const HpccIpWishes wishes{options.ipv6,
+                                  options.rdma,
+                                  options.rdma > 0 ? experiment.RdmaSpecOf(RDMA_HPCC)
+                                                   : HpccFabricHelper::PolicySpec()};
         scenario.drive = [&](HpccFabricHelper& fabric,
                              const HpccExperiment::Transport& transport,
                              HpccMonitor& monitor) {
@@ -236,15 +252,16 @@ main(int argc, char* argv[])
         scenario.finished =
             [&](HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>&, const HpccMonitor&) {
                 flows->Merge(fabric);
-                const double window = static_cast<double>(rate.GetBitRate()) / 8e9 *
+                const double window = static_cast<double>(options.rate.GetBitRate()) / 8e9 *
                                       static_cast<double>(fabric.GetNetworkBaseRttNs());
                 const auto counters = CountersOf(fabric);
                 tcp << experiment.GetLabel() << "," << FormatFixed(window, 0) << ","
-                    << FormatFixed((senders - 1) * window, 0) << ","
+                    << FormatFixed((options.senders - 1) * window, 0) << ","
                     << FormatFixed(flows->GetGoodputGbps(), 3) << "," << counters.probes << ","
                     << counters.timeouts << "," << counters.answers << "," << counters.bytes << ","
                     << flows->GetLostBytes() << "\n";
-                const auto endNs = static_cast<double>(Simulator::Now().GetNanoSeconds() - firstNs);
+                const auto endNs =
+                    static_cast<double>(Simulator::Now().GetNanoSeconds() - Options::FIRST_NS);
                 for (const auto& queue : flows->GetQueues())
                 {
                     queues << experiment.GetLabel() << "," << queue.host << "," << queue.peakBytes
@@ -252,16 +269,16 @@ main(int argc, char* argv[])
                            << "\n";
                 }
             };
-        if (ipv6)
+        if (options.ipv6)
         {
             experiment.RefuseGiven({"ns3::RdmaHost::Ipv6"}, "--ipv6 sets it");
         }
-        experiment.Run(scenario, [rdma, ipv6](HpccFabricHelper& fabric) {
-            if (ipv6)
+        experiment.Run(scenario, [&options](HpccFabricHelper& fabric) {
+            if (options.ipv6)
             {
                 fabric.SetHostAttribute("Ipv6", BooleanValue(true));
             }
-            if (rdma > 0)
+            if (options.rdma > 0)
             {
                 fabric.SetDeviceAttribute("DscpToPriority", StringValue(ONE_PRIORITY));
             }

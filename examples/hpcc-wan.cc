@@ -130,10 +130,8 @@ main(int argc, char* argv[])
                           "--ns3::RdmaHost::RetransmitTimeout=120ms"});
         RequireRange("--flows", flows, 1, HpccTopology::MAX_NODES);
         RequireAtLeast("--bytes", bytes, 1);
-        if (!(loss >= 0 && loss <= 0.1))
-        {
-            throw HpccInputError("--loss: " + std::to_string(loss) + " is outside 0 to 0.1");
-        }
+        HPCC_REFUSE_IF(!(loss >= 0 && loss <= 0.1),
+                       "--loss: " + std::to_string(loss) + " is outside 0 to 0.1");
         const double limit = experiment.IsGiven("bdp-cap")
                                  ? DEFAULT_BDPS
                                  : WidenBdpCap(rate, delay, experiment.GetMtu());

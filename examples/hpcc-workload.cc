@@ -117,20 +117,12 @@ struct Options
 
     void Check(const HpccExperiment& experiment) const
     {
-        if (loadOn != "hosts" && loadOn != "uplinks")
-        {
-            throw HpccInputError(
-                DescribeUnknown("--load-on: unknown", loadOn, {"hosts", "uplinks"}));
-        }
-        if (ideal != "exact" && ideal != "authors")
-        {
-            throw HpccInputError(DescribeUnknown("--ideal: unknown", ideal, {"authors", "exact"}));
-        }
+        HPCC_REFUSE_IF(loadOn != "hosts" && loadOn != "uplinks",
+                       DescribeUnknown("--load-on: unknown", loadOn, {"hosts", "uplinks"}));
+        HPCC_REFUSE_IF(ideal != "exact" && ideal != "authors",
+                       DescribeUnknown("--ideal: unknown", ideal, {"authors", "exact"}));
         CheckIdle(experiment);
-        if (!sample.IsStrictlyPositive())
-        {
-            throw HpccInputError("--sample: 0 is not allowed; at least 1 ns");
-        }
+        HPCC_REFUSE_IF(!sample.IsStrictlyPositive(), "--sample: 0 is not allowed; at least 1 ns");
         RequireRange("--bins", bins, 1, 1000);
     }
 
@@ -223,17 +215,14 @@ class TraceFile
         {
             return;
         }
-        if (experiment.IsRepeated())
-        {
-            throw HpccInputError("--save-trace: every one of the --runs has its own flows; save "
-                                 "them run by run");
-        }
-        if (HpccOutputDirectory::PathsOf(experiment.GetOut(), experiment.ListTables())
-                .count(std::filesystem::weakly_canonical(std::filesystem::absolute(m_path))) > 0)
-        {
-            throw HpccInputError("--save-trace: " + m_path +
-                                 " is the name of another output file; other names are allowed");
-        }
+        HPCC_REFUSE_IF(experiment.IsRepeated(),
+                       "--save-trace: every one of the --runs has its own flows; save "
+                       "them run by run");
+        HPCC_REFUSE_IF(HpccOutputDirectory::PathsOf(experiment.GetOut(), experiment.ListTables())
+                               .count(std::filesystem::weakly_canonical(
+                                   std::filesystem::absolute(m_path))) > 0,
+                       "--save-trace: " + m_path +
+                           " is the name of another output file; other names are allowed");
         auto directory = std::filesystem::path(m_path).parent_path();
         if (!directory.empty())
         {
@@ -269,10 +258,7 @@ class TraceFile
   private:
     void RefuseUnless(bool written) const
     {
-        if (!written)
-        {
-            throw HpccInputError("--save-trace: cannot write " + m_path);
-        }
+        HPCC_REFUSE_IF(!written, "--save-trace: cannot write " + m_path);
     }
 
     std::string m_path;
@@ -590,11 +576,9 @@ main(int argc, char* argv[])
         scenario.topology = HpccTopology::ByName(options.topology);
         HpccFlowTrace trace = options.MakeTrace(scenario.topology);
         auto job = options.MakeJob(scenario.topology);
-        if (trace.GetFlows().empty() && !job)
-        {
-            throw HpccInputError("no flow starts: --duration is too short, or there is neither "
-                                 "--workload nor --incast nor --collective");
-        }
+        HPCC_REFUSE_IF(trace.GetFlows().empty() && !job,
+                       "no flow starts: --duration is too short, or there is neither "
+                       "--workload nor --incast nor --collective");
         TraceFile file(options, trace, experiment);
         if (job)
         {

@@ -458,18 +458,13 @@ RefuseAttribute(const std::string& name, TypeId tid, const std::string& attribut
     {
         parent = parent.GetParent();
         const auto inherited = AttributesOf(parent);
-        if (std::find(inherited.begin(), inherited.end(), attribute) != inherited.end())
-        {
-            throw HpccInputError("--" + name + ": " + attribute + " belongs to " +
-                                 parent.GetName() + "; did you mean \"--" + parent.GetName() +
-                                 "::" + attribute + "\"?");
-        }
+        HPCC_REFUSE_IF(std::find(inherited.begin(), inherited.end(), attribute) != inherited.end(),
+                       "--" + name + ": " + attribute + " belongs to " + parent.GetName() +
+                           "; did you mean \"--" + parent.GetName() + "::" + attribute + "\"?");
     }
     const auto own = AttributesOf(tid);
-    if (own.empty())
-    {
-        throw HpccInputError("--" + name + ": " + tid.GetName() + " has no attributes of its own");
-    }
+    HPCC_REFUSE_IF(own.empty(),
+                   "--" + name + ": " + tid.GetName() + " has no attributes of its own");
     throw HpccInputError(
         DescribeUnknown("--" + name + ": " + tid.GetName() + " has no attribute", attribute, own));
 }
@@ -534,12 +529,9 @@ ReadAttribute(const std::string& what,
         }
         value = checker->CreateValidValue(StringValue(text));
     }
-    if (!value)
-    {
-        throw HpccInputError(what + ": \"" + text + "\" is not allowed; " +
-                             DescribeValues(*checker) +
-                             (IsEnum(*checker) ? SuggestNearest(text, NamesOf(*checker)) : ""));
-    }
+    HPCC_REFUSE_IF(!value,
+                   what + ": \"" + text + "\" is not allowed; " + DescribeValues(*checker) +
+                       (IsEnum(*checker) ? SuggestNearest(text, NamesOf(*checker)) : ""));
     return value;
 }
 
@@ -597,11 +589,9 @@ HpccAttributeDefaults::Set(const std::string& name, const std::string& text)
     const std::string className = name.substr(0, colons);
     const std::string attribute = name.substr(colons + 2);
     TypeId tid;
-    if (!TypeId::LookupByNameFailSafe(className, &tid))
-    {
-        throw HpccInputError("--" + name + ": there is no class " + className +
-                             SuggestNearest(className, ClassesWithAttributes()));
-    }
+    HPCC_REFUSE_IF(!TypeId::LookupByNameFailSafe(className, &tid),
+                   "--" + name + ": there is no class " + className +
+                       SuggestNearest(className, ClassesWithAttributes()));
     const auto names = AttributesOf(tid);
     if (std::find(names.begin(), names.end(), attribute) == names.end())
     {

@@ -22,20 +22,16 @@ HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
       m_nextBytes(nextBytes),
       m_verb(verb)
 {
-    if (outstanding == 0)
-    {
-        throw HpccInputError("ns3::HpccClosedLoop at host " + std::to_string(source) +
-                             ": 0 messages under way are not allowed; at least 1");
-    }
+    HPCC_REFUSE_IF(outstanding == 0,
+                   "ns3::HpccClosedLoop at host " + std::to_string(source) +
+                       ": 0 messages under way are not allowed; at least 1");
     if (!fabric.IsHere(source))
     {
         return;
     }
-    if (!nextBytes)
-    {
-        throw HpccInputError("ns3::HpccClosedLoop at host " + std::to_string(source) +
-                             ": nextBytes is empty; allowed is a function");
-    }
+    HPCC_REFUSE_IF(!nextBytes,
+                   "ns3::HpccClosedLoop at host " + std::to_string(source) +
+                       ": nextBytes is empty; allowed is a function");
     m_host = fabric.GetHost(source);
     for (uint32_t i = 0; i < outstanding && !m_ended; ++i)
     {

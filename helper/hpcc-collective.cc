@@ -19,11 +19,8 @@ namespace ns3
 HpccCollective::Kind
 HpccCollective::KindOf(const std::string& name)
 {
-    if (name != "ring" && name != "all-to-all")
-    {
-        throw HpccInputError(
-            DescribeUnknown("--collective: unknown", name, {"all-to-all", "ring"}));
-    }
+    HPCC_REFUSE_IF(name != "ring" && name != "all-to-all",
+                   DescribeUnknown("--collective: unknown", name, {"all-to-all", "ring"}));
     return name == "ring" ? RING : ALL_TO_ALL;
 }
 
@@ -94,12 +91,10 @@ HpccCollective::Connect(HpccFabricHelper& fabric,
 void
 HpccCollective::Start(HpccFabricHelper&)
 {
-    if (!m_transport || m_run)
-    {
-        throw HpccInputError(std::string("ns3::HpccCollective::Start: ") +
-                             (m_run ? "started already" : "no message is connected") +
-                             "; allowed is one call after Connect() of all messages");
-    }
+    HPCC_REFUSE_IF(!m_transport || m_run,
+                   std::string("ns3::HpccCollective::Start: ") +
+                       (m_run ? "started already" : "no message is connected") +
+                       "; allowed is one call after Connect() of all messages");
     HpccJobSettings settings;
     settings.startNs = m_plan.startNs;
     m_run = std::make_unique<HpccJobRun>(m_graph, *m_transport, settings);

@@ -63,10 +63,7 @@ HpccCsvFile::Open()
     {
         m_out << m_header << "\n";
     }
-    if (!m_out)
-    {
-        throw HpccInputError("cannot write " + m_path);
-    }
+    HPCC_REFUSE_IF(!m_out, "cannot write " + m_path);
 }
 
 HpccCsvFile::~HpccCsvFile()
@@ -93,10 +90,7 @@ HpccCsvFile::Save()
         std::error_code error;
         std::filesystem::remove(Partial(m_path), error);
     }
-    if (!written)
-    {
-        throw HpccInputError("cannot write " + m_path);
-    }
+    HPCC_REFUSE_IF(!written, "cannot write " + m_path);
     m_saved = true;
 }
 

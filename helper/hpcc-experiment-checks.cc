@@ -143,10 +143,7 @@ HpccExperiment::Rehearse(const std::vector<Plan>& plans,
         std::cout.flush();
         std::cerr.flush();
         const pid_t child = said ? fork() : -1;
-        if (child < 0)
-        {
-            throw HpccInputError(m_values->name + ": cannot start a process that checks the runs");
-        }
+        HPCC_REFUSE_IF(child < 0, m_values->name + ": cannot start a process that checks the runs");
         if (child == 0)
         {
             dup2(fileno(said.get()), STDERR_FILENO);
@@ -165,10 +162,7 @@ HpccExperiment::Rehearse(const std::vector<Plan>& plans,
     {
         refused = m_values->ranks->Exchange(refused).front();
     }
-    if (!refused.empty())
-    {
-        throw HpccInputError(refused);
-    }
+    HPCC_REFUSE_IF(!refused.empty(), refused);
 }
 
 std::string
@@ -283,13 +277,11 @@ HpccExperiment::Checks::WarnOfPaths(const HpccFabricHelper& fabric,
 void
 HpccExperiment::Checks::CheckSettle(int64_t beginNs, Time stop) const
 {
-    if (m_experiment.IsGiven("settle") && beginNs >= stop.GetNanoSeconds())
-    {
-        throw HpccInputError("--settle=" + m_values.settle + ": statistics would begin at " +
-                             FormatUs(beginNs) + " us, but the run ends at " +
-                             FormatUs(stop.GetNanoSeconds()) +
-                             " us at the latest; a shorter time is allowed");
-    }
+    HPCC_REFUSE_IF(m_experiment.IsGiven("settle") && beginNs >= stop.GetNanoSeconds(),
+                   "--settle=" + m_values.settle + ": statistics would begin at " +
+                       FormatUs(beginNs) + " us, but the run ends at " +
+                       FormatUs(stop.GetNanoSeconds()) +
+                       " us at the latest; a shorter time is allowed");
 }
 
 void
@@ -401,14 +393,12 @@ HpccExperiment::Checks::CheckWatchdog(Time stop) const
     const HpccAttributeDefaults::Unobserved unobserved;
     TimeValue detection;
     watchdog.Create<PfcWatchdog>()->GetAttribute("DetectionTime", detection);
-    if (detection.Get() >= stop)
-    {
-        throw HpccInputError("--watchdog=" + m_values.watchdog +
-                             " has no effect: " + watchdog.GetTypeId().GetName() +
-                             "::DetectionTime is " + FormatUs(detection.Get().GetNanoSeconds()) +
-                             " us, but the run ends at " + FormatUs(stop.GetNanoSeconds()) +
-                             " us at the latest; a shorter DetectionTime is allowed");
-    }
+    HPCC_REFUSE_IF(detection.Get() >= stop,
+                   "--watchdog=" + m_values.watchdog +
+                       " has no effect: " + watchdog.GetTypeId().GetName() + "::DetectionTime is " +
+                       FormatUs(detection.Get().GetNanoSeconds()) + " us, but the run ends at " +
+                       FormatUs(stop.GetNanoSeconds()) +
+                       " us at the latest; a shorter DetectionTime is allowed");
 }
 
 void
@@ -629,26 +619,6 @@ HpccExperiment::Checks::HasIdleDefaults() const
     return std::any_of(unused.begin(), unused.end(), [this](const auto& one) {
         return one.known && m_experiment.m_defaults.count(one.name) == 0;
     });
-}
-
-void
-HpccExperiment::SimulateUntilUsed(const HpccFabricHelper& fabric,
-                                  const HpccMonitor& monitor,
-                                  Time stop)
-{
-    const std::function<void()> look = [&] {
-        fabric.CatchUp();
-        if (Checks(*this).HasIdleDefaults() &&
-            !monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds()))
-        {
-            Simulator::Schedule(MicroSeconds(10), look);
-            return;
-        }
-        Simulator::Stop();
-    };
-    Simulator::Schedule(MicroSeconds(10), look);
-    Simulator::Stop(stop);
-    Simulator::Run();
 }
 
 void

@@ -191,12 +191,11 @@ HpccExperiment::Checks::CheckDelays() const
         for (TypeId filled :
              {DeterministicRandomVariable::GetTypeId(), EmpiricalRandomVariable::GetTypeId()})
         {
-            if (option.rfind(nic, 0) == 0 && value.find(filled.GetName()) != std::string::npos)
-            {
-                throw HpccInputError("--" + option + ": " + filled.GetName() +
-                                     " takes its values from a program, not from attributes; "
-                                     "allowed are other random variables");
-            }
+            HPCC_REFUSE_IF(option.rfind(nic, 0) == 0 &&
+                               value.find(filled.GetName()) != std::string::npos,
+                           "--" + option + ": " + filled.GetName() +
+                               " takes its values from a program, not from attributes; "
+                               "allowed are other random variables");
         }
     }
 }

@@ -54,16 +54,13 @@ CheckItems(const std::string& what, const std::vector<std::string>& items)
 {
     for (size_t i = 0; i < items.size(); ++i)
     {
-        if (items[i].empty())
-        {
-            throw HpccInputError(what + ": item " + std::to_string(i + 1) +
-                                 " of the list is empty; a name is needed");
-        }
-        if (std::find(items.begin(), items.begin() + static_cast<int64_t>(i), items[i]) !=
-            items.begin() + static_cast<int64_t>(i))
-        {
-            throw HpccInputError(what + ": \"" + items[i] + "\" is given twice");
-        }
+        HPCC_REFUSE_IF(items[i].empty(),
+                       what + ": item " + std::to_string(i + 1) +
+                           " of the list is empty; a name is needed");
+        HPCC_REFUSE_IF(std::find(items.begin(),
+                                 items.begin() + static_cast<int64_t>(i),
+                                 items[i]) != items.begin() + static_cast<int64_t>(i),
+                       what + ": \"" + items[i] + "\" is given twice");
     }
 }
 
@@ -129,11 +126,9 @@ RefuseInEnvironment(const char* variable, const std::string& name, const std::st
     const char* content = std::getenv(variable);
     for (const std::string& setting : SplitAt(content ? content : "", ';'))
     {
-        if (setting.substr(0, setting.find('=')) == name)
-        {
-            throw HpccInputError(std::string(variable) + ": " + setting +
-                                 " would have no effect; " + instead);
-        }
+        HPCC_REFUSE_IF(setting.substr(0, setting.find('=')) == name,
+                       std::string(variable) + ": " + setting + " would have no effect; " +
+                           instead);
     }
 }
 
@@ -184,33 +179,23 @@ HpccExperiment::ParseTime(const std::string& option, const std::string& text)
     std::istringstream in(text);
     long double number = 0;
     std::string unit;
-    if (text.find_first_of(" \t\n") != std::string::npos || !(in >> number >> unit) || number < 0 ||
-        units.count(unit) == 0)
-    {
-        throw HpccInputError("--" + option + ": \"" + text +
-                             "\" is not a time such as 4.16us; units are ns, us, ms, s, min, h");
-    }
+    HPCC_REFUSE_IF(text.find_first_of(" \t\n") != std::string::npos || !(in >> number >> unit) ||
+                       number < 0 || units.count(unit) == 0,
+                   "--" + option + ": \"" + text +
+                       "\" is not a time such as 4.16us; units are ns, us, ms, s, min, h");
     const long double ns = number * units.at(unit);
-    if (ns > HpccFlowPlan::MAX_START_NS)
-    {
-        throw HpccInputError("--" + option + ": \"" + text + "\" is too long; at most " +
-                             std::to_string(HpccFlowPlan::MAX_START_NS / 1000000000) + "s");
-    }
-    if (!IsWhole(ns))
-    {
-        throw HpccInputError("--" + option + ": \"" + text + "\" is not a whole number of ns");
-    }
+    HPCC_REFUSE_IF(ns > HpccFlowPlan::MAX_START_NS,
+                   "--" + option + ": \"" + text + "\" is too long; at most " +
+                       std::to_string(HpccFlowPlan::MAX_START_NS / 1000000000) + "s");
+    HPCC_REFUSE_IF(!IsWhole(ns), "--" + option + ": \"" + text + "\" is not a whole number of ns");
     return NanoSeconds(std::llround(ns));
 }
 
 bool
 HpccExperiment::ParseOption(const std::string& argument)
 {
-    if (argument.rfind("--", 0) != 0)
-    {
-        throw HpccInputError(m_values->name + ": unexpected argument \"" + argument +
-                             "\"; see --help");
-    }
+    HPCC_REFUSE_IF(argument.rfind("--", 0) != 0,
+                   m_values->name + ": unexpected argument \"" + argument + "\"; see --help");
     const auto equals = argument.find('=');
     const std::string option =
         argument.substr(2, equals == std::string::npos ? equals : equals - 2);
@@ -221,11 +206,9 @@ HpccExperiment::ParseOption(const std::string& argument)
     }
     const auto given = m_given.find(option);
     const bool list = m_listTexts.count(option) > 0;
-    if (given != m_given.end() && m_defaults.count(option) == 0 && given->second != value && !list)
-    {
-        throw HpccInputError("--" + option + " is given twice: \"" + given->second + "\" and \"" +
-                             value + "\"");
-    }
+    HPCC_REFUSE_IF(
+        given != m_given.end() && m_defaults.count(option) == 0 && given->second != value && !list,
+        "--" + option + " is given twice: \"" + given->second + "\" and \"" + value + "\"");
     if (option.rfind("ns3::", 0) == 0)
     {
         if (const auto found = SET_BY_PROGRAM.find(option); found != SET_BY_PROGRAM.end())
@@ -241,10 +224,8 @@ HpccExperiment::ParseOption(const std::string& argument)
     }
     else if (option == "SchedulerType")
     {
-        if (!GlobalValue::BindFailSafe(option, StringValue(value)))
-        {
-            throw HpccInputError("--SchedulerType: ns-3 has no scheduler \"" + value + "\"");
-        }
+        HPCC_REFUSE_IF(!GlobalValue::BindFailSafe(option, StringValue(value)),
+                       "--SchedulerType: ns-3 has no scheduler \"" + value + "\"");
     }
     else
     {
@@ -295,11 +276,9 @@ HpccExperiment::MergeSynonyms()
         {
             continue;
         }
-        if (IsGiven(option))
-        {
-            throw HpccInputError("--" + std::string(option) + " and --" + attribute +
-                                 " are the same setting; only one of them is allowed");
-        }
+        HPCC_REFUSE_IF(IsGiven(option),
+                       "--" + std::string(option) + " and --" + attribute +
+                           " are the same setting; only one of them is allowed");
         m_options[option](full->second);
         m_values->attributes.SetUsed(attribute);
     }
@@ -307,18 +286,14 @@ HpccExperiment::MergeSynonyms()
     if (m_values->flowControl == "lossy")
     {
         RefuseInEnvironment(ATTRIBUTES_OF_NS3, pfc, "--flow-control=lossy sets it");
-        if (m_given.count(pfc))
-        {
-            throw HpccInputError("--" + pfc + "=" + m_given[pfc] +
-                                 " has no effect: --flow-control=lossy sets it");
-        }
+        HPCC_REFUSE_IF(m_given.count(pfc),
+                       "--" + pfc + "=" + m_given[pfc] +
+                           " has no effect: --flow-control=lossy sets it");
     }
     const std::string ack = "ns3::RdmaHost::AckDscp";
-    if (IsGiven("ack-priority") && m_given.count(ack))
-    {
-        throw HpccInputError("--ack-priority and --" + ack +
-                             " are the same setting; only one of them is allowed");
-    }
+    HPCC_REFUSE_IF(IsGiven("ack-priority") && m_given.count(ack),
+                   "--ack-priority and --" + ack +
+                       " are the same setting; only one of them is allowed");
 }
 
 void
@@ -348,33 +323,24 @@ HpccExperiment::CheckRecovery()
         m_values->recovery = info.initialValue->SerializeToString(info.checker);
     }
     ObjectFactory factory;
-    if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), m_values->recovery, factory))
-    {
-        throw HpccInputError(DescribeUnknownPreset("--recovery: unknown",
-                                                   m_values->recovery,
-                                                   RdmaRecovery::GetTypeId()));
-    }
+    HPCC_REFUSE_IF(!HpccPresets::Find(RdmaRecovery::GetTypeId(), m_values->recovery, factory),
+                   DescribeUnknownPreset("--recovery: unknown",
+                                         m_values->recovery,
+                                         RdmaRecovery::GetTypeId()));
     if (!m_values->bdpCap.empty())
     {
         TypeId tid = factory.GetTypeId();
-        if (!tid.LookupAttributeByName("BdpCap", &info))
-        {
-            throw HpccInputError("--bdp-cap: " + m_values->recovery +
-                                 " has no limit on the packets in flight");
-        }
+        HPCC_REFUSE_IF(!tid.LookupAttributeByName("BdpCap", &info),
+                       "--bdp-cap: " + m_values->recovery +
+                           " has no limit on the packets in flight");
         const std::string attribute = tid.GetName() + "::BdpCap";
-        if (IsGiven(attribute))
-        {
-            throw HpccInputError("--bdp-cap and --" + attribute +
-                                 " are the same setting; only one of them is allowed");
-        }
+        HPCC_REFUSE_IF(IsGiven(attribute),
+                       "--bdp-cap and --" + attribute +
+                           " are the same setting; only one of them is allowed");
         Config::SetDefault(attribute, *ReadAttribute("--bdp-cap", info.checker, m_values->bdpCap));
     }
     std::string why = factory.Create<RdmaRecovery>()->Validate();
-    if (!why.empty())
-    {
-        throw HpccInputError(why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), why);
 }
 
 void
@@ -390,10 +356,8 @@ HpccExperiment::RefuseGiven(const std::vector<std::string>& options, const std::
     }
     for (const auto& name : names)
     {
-        if (IsGiven(name))
-        {
-            throw HpccInputError("--" + name + "=" + m_given.at(name) + " has no effect: " + why);
-        }
+        HPCC_REFUSE_IF(IsGiven(name),
+                       "--" + name + "=" + m_given.at(name) + " has no effect: " + why);
     }
 }
 
@@ -504,15 +468,9 @@ void
 HpccExperiment::ReadLists()
 {
     m_values->policies = SplitAt(m_values->ccText, ',');
-    if (m_values->policies.empty())
-    {
-        throw HpccInputError("--cc: at least one policy is needed");
-    }
+    HPCC_REFUSE_IF(m_values->policies.empty(), "--cc: at least one policy is needed");
     m_values->feedbacks = SplitAt(m_values->feedback, ',');
-    if (m_values->feedbacks.empty())
-    {
-        throw HpccInputError("--feedback: at least one feedback mode is needed");
-    }
+    HPCC_REFUSE_IF(m_values->feedbacks.empty(), "--feedback: at least one feedback mode is needed");
     CheckItems("--cc", m_values->policies);
     CheckItems("--feedback", m_values->feedbacks);
     CheckItems("--telemetry", SplitAt(m_values->telemetry, ','));
@@ -523,35 +481,26 @@ HpccExperiment::CheckRanges() const
 {
     RequireRange("--seed", m_values->seed, 1, MAX_SEED);
     RequireRange("--runs", m_values->runs, 1, 10000);
-    if (m_values->run > UINT64_MAX - (m_values->runs - 1))
-    {
-        throw HpccInputError("--run: " + std::to_string(m_values->runs) + " runs from " +
-                             std::to_string(m_values->run) + " on exceed the largest run number, " +
-                             std::to_string(UINT64_MAX));
-    }
-    if (m_values->mtu < 64 || m_values->mtu > 9000)
-    {
-        throw HpccInputError("--mtu: " + std::to_string(m_values->mtu) +
-                             " is outside 64 to 9000 bytes");
-    }
+    HPCC_REFUSE_IF(m_values->run > UINT64_MAX - (m_values->runs - 1),
+                   "--run: " + std::to_string(m_values->runs) + " runs from " +
+                       std::to_string(m_values->run) + " on exceed the largest run number, " +
+                       std::to_string(UINT64_MAX));
+    HPCC_REFUSE_IF(m_values->mtu < 64 || m_values->mtu > 9000,
+                   "--mtu: " + std::to_string(m_values->mtu) + " is outside 64 to 9000 bytes");
     for (const auto& [option, text] :
          {std::pair("T", m_values->baseRtt), std::pair("settle", m_values->settle)})
     {
         if (!text.empty() && (text != Values::PATH || option != std::string("T")))
         {
             const Time time = ParseTime(option, text);
-            if (option == std::string("T") && time < NanoSeconds(1))
-            {
-                throw HpccInputError("--T: \"" + text + "\" is not allowed; at least 1ns");
-            }
+            HPCC_REFUSE_IF(option == std::string("T") && time < NanoSeconds(1),
+                           "--T: \"" + text + "\" is not allowed; at least 1ns");
         }
     }
-    if (m_values->queueResolution < NanoSeconds(1) || m_values->queueResolution > MilliSeconds(1))
-    {
-        throw HpccInputError(
-            "--queue-resolution: " + std::to_string(m_values->queueResolution.GetNanoSeconds()) +
+    HPCC_REFUSE_IF(
+        m_values->queueResolution < NanoSeconds(1) || m_values->queueResolution > MilliSeconds(1),
+        "--queue-resolution: " + std::to_string(m_values->queueResolution.GetNanoSeconds()) +
             " ns is outside 1ns to 1ms");
-    }
 }
 
 DataRate
@@ -563,19 +512,14 @@ HpccExperiment::ParseRate(const std::string& option, const std::string& text)
 void
 HpccExperiment::CheckFlowControl() const
 {
-    if (m_values->flowControl != "pfc" && m_values->flowControl != "lossy")
-    {
-        throw HpccInputError(
-            DescribeUnknown("--flow-control: unknown", m_values->flowControl, {"lossy", "pfc"}));
-    }
+    HPCC_REFUSE_IF(
+        m_values->flowControl != "pfc" && m_values->flowControl != "lossy",
+        DescribeUnknown("--flow-control: unknown", m_values->flowControl, {"lossy", "pfc"}));
     ObjectFactory watchdog;
-    if (!m_values->watchdog.empty() &&
-        !HpccPresets::Find(PfcWatchdog::GetTypeId(), m_values->watchdog, watchdog))
-    {
-        throw HpccInputError(DescribeUnknownPreset("--watchdog: unknown",
-                                                   m_values->watchdog,
-                                                   PfcWatchdog::GetTypeId()));
-    }
+    HPCC_REFUSE_IF(
+        !m_values->watchdog.empty() &&
+            !HpccPresets::Find(PfcWatchdog::GetTypeId(), m_values->watchdog, watchdog),
+        DescribeUnknownPreset("--watchdog: unknown", m_values->watchdog, PfcWatchdog::GetTypeId()));
     if (m_values->flowControl == "lossy")
     {
         RefuseGiven(ListPauseOptions(), "with --flow-control=lossy no queue is paused");
@@ -592,11 +536,9 @@ HpccExperiment::CheckFlowControl() const
                      "ns3::QbbNetDevice::ReceiveResumeThreshold"},
                     "hosts receive without a limit; give ns3::QbbNetDevice::ReceiveDrainRate too");
     }
-    if (m_values->ackPriority != "data" && m_values->ackPriority != "high")
-    {
-        throw HpccInputError(
-            DescribeUnknown("--ack-priority: unknown", m_values->ackPriority, {"data", "high"}));
-    }
+    HPCC_REFUSE_IF(
+        m_values->ackPriority != "data" && m_values->ackPriority != "high",
+        DescribeUnknown("--ack-priority: unknown", m_values->ackPriority, {"data", "high"}));
 }
 
 void
@@ -648,24 +590,18 @@ HpccExperiment::JoinRanks()
         return;
     }
     const auto engine = engines.find(m_values->mpi);
-    if (engine == engines.end())
-    {
-        throw HpccInputError(DescribeUnknown("--mpi: unknown",
-                                             m_values->mpi,
-                                             {"distributed", "null-message", "windows"}));
-    }
+    HPCC_REFUSE_IF(engine == engines.end(),
+                   DescribeUnknown("--mpi: unknown",
+                                   m_values->mpi,
+                                   {"distributed", "null-message", "windows"}));
     for (const char* option : {"pcap", "qp-csv", "runs"})
     {
-        if (m_given.count(option))
-        {
-            throw HpccInputError("--mpi cannot be combined with --" + std::string(option));
-        }
+        HPCC_REFUSE_IF(m_given.count(option),
+                       "--mpi cannot be combined with --" + std::string(option));
     }
     TypeId tid;
-    if (!TypeId::LookupByNameFailSafe(engine->second.ranks, &tid))
-    {
-        throw HpccInputError("--mpi: this build has no MPI; build one with ./hpcc mpi");
-    }
+    HPCC_REFUSE_IF(!TypeId::LookupByNameFailSafe(engine->second.ranks, &tid),
+                   "--mpi: this build has no MPI; build one with ./hpcc mpi");
     GlobalValue::Bind("SimulatorImplementationType", StringValue(engine->second.simulator));
     ObjectFactory factory;
     factory.SetTypeId(tid);

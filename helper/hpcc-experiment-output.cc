@@ -58,10 +58,7 @@ Json(const std::string& text)
 void
 WriteFile(const std::string& path, const std::string& text)
 {
-    if (!HpccOutputDirectory::WriteFile(path, text))
-    {
-        throw HpccInputError("cannot write " + path);
-    }
+    HPCC_REFUSE_IF(!HpccOutputDirectory::WriteFile(path, text), "cannot write " + path);
 }
 
 } // namespace
@@ -71,10 +68,8 @@ HpccExperiment::MakeDirectory(const std::string& directory)
 {
     std::error_code error;
     std::filesystem::create_directories(directory, error);
-    if (!std::filesystem::is_directory(directory))
-    {
-        throw HpccInputError("--out: cannot create the directory " + directory);
-    }
+    HPCC_REFUSE_IF(!std::filesystem::is_directory(directory),
+                   "--out: cannot create the directory " + directory);
 }
 
 std::string
@@ -180,12 +175,10 @@ HpccExperiment::Repeat(const std::vector<std::string>& arguments) const
 void
 HpccExperiment::TakeOnlyRun()
 {
-    if (m_values->onlyRun - m_values->run >= m_values->runs)
-    {
-        throw HpccInputError("--only-run: " + std::to_string(m_values->onlyRun) +
-                             " is none of the " + std::to_string(m_values->runs) + " runs from " +
-                             std::to_string(m_values->run) + " on");
-    }
+    HPCC_REFUSE_IF(m_values->onlyRun - m_values->run >= m_values->runs,
+                   "--only-run: " + std::to_string(m_values->onlyRun) + " is none of the " +
+                       std::to_string(m_values->runs) + " runs from " +
+                       std::to_string(m_values->run) + " on");
     m_values->firstRun = m_values->run;
     m_values->run = m_values->onlyRun;
     m_values->outOfAll = m_values->out;

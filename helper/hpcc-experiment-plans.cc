@@ -114,11 +114,9 @@ HpccExperiment::Planner::OtherSpecOf(const std::string& policy,
     }
     const OtherPolicy& other = found->second;
     const auto& allowed = other.feedbacks;
-    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), feedback) == allowed.end())
-    {
-        throw HpccInputError(
-            DescribeUnknown("--feedback: " + policy + " has no", feedback, allowed));
-    }
+    HPCC_REFUSE_IF(!allowed.empty() &&
+                       std::find(allowed.begin(), allowed.end(), feedback) == allowed.end(),
+                   DescribeUnknown("--feedback: " + policy + " has no", feedback, allowed));
     const TypeId tid = TypeId::LookupByName(other.className);
     for (const auto& [attribute, value] : GetShared())
     {
@@ -137,12 +135,10 @@ HpccExperiment::Planner::OtherSpecOf(const std::string& policy,
                          : allowed.empty() || telemetry.empty() ? other.telemetry
                                                                 : telemetry;
     spec.feedbackName = allowed.empty() ? "none" : feedback;
-    if (own != other.ownTelemetry.end() && !telemetry.empty() && telemetry != own->second)
-    {
-        throw HpccInputError("--feedback " + feedback + " with --telemetry " + telemetry +
-                             ": this mode carries nothing but " + own->second +
-                             "; omit --telemetry");
-    }
+    HPCC_REFUSE_IF(own != other.ownTelemetry.end() && !telemetry.empty() &&
+                       telemetry != own->second,
+                   "--feedback " + feedback + " with --telemetry " + telemetry +
+                       ": this mode carries nothing but " + own->second + "; omit --telemetry");
     if (!allowed.empty() && !telemetry.empty() && other.checkTelemetry)
     {
         other.checkTelemetry(telemetry);
@@ -164,12 +160,10 @@ HpccExperiment::Planner::SetAttributes(const std::string& policy,
         }
         ReadAttribute(policy + ": " + attribute, info.checker, value);
         const std::string name = GivenName(spec.policy.GetTypeId(), attribute);
-        if (!name.empty())
-        {
-            throw HpccInputError("--" + name + "=" + m_experiment.m_given.at(name) +
-                                 " has no effect: another option or " + m_values.name + " sets " +
-                                 attribute + " to " + value);
-        }
+        HPCC_REFUSE_IF(!name.empty(),
+                       "--" + name + "=" + m_experiment.m_given.at(name) +
+                           " has no effect: another option or " + m_values.name + " sets " +
+                           attribute + " to " + value);
         spec.policy.Set(attribute, StringValue(value));
         m_values.taken.insert(attribute);
     }
@@ -182,13 +176,11 @@ HpccExperiment::Planner::SetMarking(const Plan& plan,
 {
     const std::string thresholds = ThresholdsOf(plan, beside);
     const std::string own = GivenName(plan.spec.policy.GetTypeId(), "Marking");
-    if (!thresholds.empty() && !m_experiment.m_given.count("ns3::EcnMarker::Thresholds") &&
-        !fabric.SetThresholds(thresholds) && !own.empty())
-    {
-        throw HpccInputError("--" + own + "=" + m_experiment.m_given.at(own) +
-                             " has no effect: --marking " + m_values.marking +
-                             " has no Thresholds");
-    }
+    HPCC_REFUSE_IF(!thresholds.empty() &&
+                       !m_experiment.m_given.count("ns3::EcnMarker::Thresholds") &&
+                       !fabric.SetThresholds(thresholds) && !own.empty(),
+                   "--" + own + "=" + m_experiment.m_given.at(own) + " has no effect: --marking " +
+                       m_values.marking + " has no Thresholds");
 }
 
 std::string

@@ -208,13 +208,10 @@ HpccExperiment::SetOtherPolicies(const std::map<std::string, OtherPolicy>& polic
 void
 HpccExperiment::AddTable(const std::string& file, uint32_t keys)
 {
-    if (!m_values->commandText.empty())
-    {
-        throw HpccInputError(
-            "HpccExperiment::AddTable: \"" + file +
-            "\" is added after Parse(), which starts the runs of --runs; allowed is a "
-            "call before Parse()");
-    }
+    HPCC_REFUSE_IF(!m_values->commandText.empty(),
+                   "HpccExperiment::AddTable: \"" + file +
+                       "\" is added after Parse(), which starts the runs of --runs; allowed is a "
+                       "call before Parse()");
     m_values->mergedTables.emplace_back(file, keys);
 }
 

@@ -91,11 +91,9 @@ class HpccExperiment
                 Value parsed;
                 char rest = 0;
                 bool negative = std::is_unsigned_v<Value> && text.find('-') != std::string::npos;
-                if (negative || !(in >> parsed) || in >> rest)
-                {
-                    throw HpccInputError("--" + option + ": \"" + text + "\" is not allowed; " +
-                                         FormOf<Value>());
-                }
+                HPCC_REFUSE_IF(negative || !(in >> parsed) || in >> rest,
+                               "--" + option + ": \"" + text + "\" is not allowed; " +
+                                   FormOf<Value>());
                 value = parsed;
             }
         };
@@ -482,6 +480,7 @@ class HpccExperiment
     struct Tables;
     struct Values;
     class Checks;
+    class OneRun;
     class Planner;
 
     /**
@@ -572,16 +571,6 @@ class HpccExperiment
     void EndIfChecked() const;
 
     /**
-     * Simulates a network until objects have used all defaults or all flows have finished, at most
-     * until the end of a run.
-     *
-     * @param fabric the network
-     * @param monitor its flows
-     * @param stop end of the run
-     */
-    void SimulateUntilUsed(const HpccFabricHelper& fabric, const HpccMonitor& monitor, Time stop);
-
-    /**
      * Builds the networks of all runs in a separate process, so that this process stays unchanged.
      * Throws HpccInputError if the separate process refuses a run.
      *
@@ -645,8 +634,8 @@ class HpccExperiment
      * @param plan policy and format
      * @param scenario the scenario
      * @param configure see Run()
-     * @param tables get the rows; null only builds the network, and calls SimulateUntilUsed() if
-     * Values::untilUsed is true
+     * @param tables get the rows; null only builds the network, and calls
+     * OneRun::SimulateUntilUsed() if Values::untilUsed is true
      * @param signals signals that may end the run; null without tables
      * @return the summary
      */
@@ -655,28 +644,6 @@ class HpccExperiment
                        const Configure& configure,
                        Tables* tables,
                        HpccSignals* signals);
-
-    /**
-     * Simulates a network that has been built.
-     *
-     * @param plan policy and format
-     * @param scenario the scenario
-     * @param fabric the network
-     * @param monitor its results
-     * @param firstStartNs earliest start of a flow, ns
-     * @param cutOffsNs see HpccRunWatch::SetCutOffs()
-     * @param tables get the rows
-     * @param signals signals that may end the run
-     * @return the summary
-     */
-    HpccSummary Simulate(const Plan& plan,
-                         const Scenario& scenario,
-                         HpccFabricHelper& fabric,
-                         HpccMonitor& monitor,
-                         int64_t firstStartNs,
-                         const std::vector<int64_t>& cutOffsNs,
-                         Tables& tables,
-                         HpccSignals& signals);
 
     /// Prints the versions of the module and of ns-3, and throws Done.
     [[noreturn]] static void PrintVersion();

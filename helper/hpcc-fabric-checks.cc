@@ -60,12 +60,10 @@ HpccFabricHelper::Checks::CheckEntropy() const
     {
         return;
     }
-    if (m_network.pathFactory.IsTypeIdSet() || m_network.repathingFactory.IsTypeIdSet())
-    {
-        throw HpccInputError(m_network.NameMultipath() + " with --paths " + m_network.pathsName +
-                             ": the entropy of its packets selects the paths of a flow, so nothing "
-                             "else may; allowed is ecmp");
-    }
+    HPCC_REFUSE_IF(m_network.pathFactory.IsTypeIdSet() || m_network.repathingFactory.IsTypeIdSet(),
+                   m_network.NameMultipath() + " with --paths " + m_network.pathsName +
+                       ": the entropy of its packets selects the paths of a flow, so nothing "
+                       "else may; allowed is ecmp");
     if (!UsesSacks())
     {
         const auto allowed = HpccPresets::NamesWhere<RdmaRecovery>(
@@ -102,22 +100,18 @@ HpccFabricHelper::Checks::CheckTrimming(const RdmaPolicyDescription& needs,
     {
         return;
     }
-    if (!needs.telemetry.empty() && spec.feedback && spec.feedback->SendsProbes())
-    {
-        throw HpccInputError(spec.NamePolicy() + " with --trimming " + m_network.trimming +
-                             " and --feedback " + spec.feedbackName +
-                             ": trimmed packets, which are retransmitted at once, carry no "
-                             "telemetry by which the policy would slow down; allowed are "
-                             "feedbacks without probes, such as packet");
-    }
-    if (!needs.reactsToTrims)
-    {
-        throw HpccInputError(spec.NamePolicy() + " with --trimming " + m_network.trimming +
-                             " and --recovery " + FindRecovery().first +
-                             ": trimmed packets are retransmitted at once, and the policy does not "
-                             "slow down for them, so their headers would fill the links; allowed "
-                             "is a policy that does, such as one that reduces its window");
-    }
+    HPCC_REFUSE_IF(!needs.telemetry.empty() && spec.feedback && spec.feedback->SendsProbes(),
+                   spec.NamePolicy() + " with --trimming " + m_network.trimming +
+                       " and --feedback " + spec.feedbackName +
+                       ": trimmed packets, which are retransmitted at once, carry no "
+                       "telemetry by which the policy would slow down; allowed are "
+                       "feedbacks without probes, such as packet");
+    HPCC_REFUSE_IF(!needs.reactsToTrims,
+                   spec.NamePolicy() + " with --trimming " + m_network.trimming +
+                       " and --recovery " + FindRecovery().first +
+                       ": trimmed packets are retransmitted at once, and the policy does not "
+                       "slow down for them, so their headers would fill the links; allowed "
+                       "is a policy that does, such as one that reduces its window");
 }
 
 void
@@ -144,20 +138,18 @@ HpccFabricHelper::Checks::CheckMultipath(const RdmaPolicyDescription& needs,
                              "grades none; allowed are the policies " +
                              JoinNames(allowed) + ", or another entropy, such as --entropy=mixed");
     }
-    if (m_network.GetMultipath() > needs.toleratedMultipath)
-    {
-        throw HpccInputError(m_network.NameMultipath() + ": " + spec.NameBoth() +
-                             " cannot distinguish the paths among which " +
-                             (m_network.entropyFactory.IsTypeIdSet() ? m_network.entropyFactory
-                                                                     : m_network.pathFactory)
-                                 .GetTypeId()
-                                 .GetName() +
-                             (needs.toleratedMultipath == Multipath::NONE
-                                  ? " occasionally moves a flow; allowed are ecmp and "
-                                  : " distributes the packets of one round trip; allowed are "
-                                    "ecmp, flowlets, and ") +
-                             "telemetry with the ids of hops");
-    }
+    HPCC_REFUSE_IF(m_network.GetMultipath() > needs.toleratedMultipath,
+                   m_network.NameMultipath() + ": " + spec.NameBoth() +
+                       " cannot distinguish the paths among which " +
+                       (m_network.entropyFactory.IsTypeIdSet() ? m_network.entropyFactory
+                                                               : m_network.pathFactory)
+                           .GetTypeId()
+                           .GetName() +
+                       (needs.toleratedMultipath == Multipath::NONE
+                            ? " occasionally moves a flow; allowed are ecmp and "
+                            : " distributes the packets of one round trip; allowed are "
+                              "ecmp, flowlets, and ") +
+                       "telemetry with the ids of hops");
 }
 
 void
@@ -173,10 +165,7 @@ HpccFabricHelper::Checks::CheckRepathing(const PolicySpec& spec,
     const std::string paths = "--paths " + m_network.pathsName;
     std::string why =
         repathing->Validate(needs.telemetry.empty() ? nullptr : &spec.format->GetCapabilities());
-    if (!why.empty())
-    {
-        throw HpccInputError(paths + " with " + spec.NameTelemetry() + ": " + why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), paths + " with " + spec.NameTelemetry() + ": " + why);
     if (const std::string thinning = NameThinning();
         !thinning.empty() && repathing->SendsPathProbes())
     {
@@ -186,10 +175,7 @@ HpccFabricHelper::Checks::CheckRepathing(const PolicySpec& spec,
     }
     DoubleValue eta;
     why = policy.GetAttributeFailSafe("Eta", eta) ? repathing->ValidateEta(eta.Get()) : "";
-    if (!why.empty())
-    {
-        throw HpccInputError(paths + " with " + spec.NamePolicy() + ": " + why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), paths + " with " + spec.NamePolicy() + ": " + why);
 }
 
 void
@@ -237,10 +223,7 @@ HpccFabricHelper::Checks::CheckStart(const PolicySpec& spec, uint32_t host, int6
          << state->windowBytes << " bytes and a rate of " << state->rateBps
          << " bit/s; allowed are windows above 0 bytes and finite rates of at least 1 bit/s";
     trial->Close(state);
-    if (!sound)
-    {
-        throw HpccInputError(line.str());
-    }
+    HPCC_REFUSE_IF(!sound, line.str());
     m_network.lastStart = start;
 }
 
@@ -248,18 +231,14 @@ void
 HpccFabricHelper::Checks::CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const
 {
     const TelemetryCapabilities& carried = spec.format->GetCapabilities();
-    if (spec.feedback->ReportsBottleneckHop() && !policy.Describe(&carried).bottleneckHop)
-    {
-        throw HpccInputError("--feedback " + spec.feedbackName + m_network.NameGrading() + ": " +
-                             spec.NamePolicy() + " needs records of all hops, not of one");
-    }
-    if (!spec.feedback->IsPrompt() && policy.Describe(&carried).promptFeedback)
-    {
-        throw HpccInputError(
-            "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
-            ": its gains assume several telemetry samples per round trip; allowed is "
-            "telemetry on every packet or every few packets");
-    }
+    HPCC_REFUSE_IF(spec.feedback->ReportsBottleneckHop() &&
+                       !policy.Describe(&carried).bottleneckHop,
+                   "--feedback " + spec.feedbackName + m_network.NameGrading() + ": " +
+                       spec.NamePolicy() + " needs records of all hops, not of one");
+    HPCC_REFUSE_IF(!spec.feedback->IsPrompt() && policy.Describe(&carried).promptFeedback,
+                   "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
+                       ": its gains assume several telemetry samples per round trip; allowed is "
+                       "telemetry on every packet or every few packets");
     std::string why = spec.feedback->ValidateFor(policy, carried, m_network.baseRttNs);
     if (!why.empty())
     {
@@ -273,11 +252,9 @@ HpccFabricHelper::Checks::CheckFeedback(const PolicySpec& spec, RdmaCongestionOp
     if (m_network.SendsPathProbes())
     {
         why = spec.feedback->ValidateForPathProbes();
-        if (!why.empty())
-        {
-            throw HpccInputError("--paths " + m_network.pathsName + " with --feedback " +
-                                 spec.feedbackName + ": " + why);
-        }
+        HPCC_REFUSE_IF(!why.empty(),
+                       "--paths " + m_network.pathsName + " with --feedback " + spec.feedbackName +
+                           ": " + why);
     }
 }
 
@@ -314,12 +291,10 @@ HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
         why = "it does not say which hop a share belongs to; LineRate, or a format with the ids of "
               "hops is allowed";
     }
-    if (!why.empty())
-    {
-        throw HpccInputError("ns3::TelemetryAgent::Bandwidth " +
-                             std::string(m_network.ofResidual ? "Residual" : "Share") +
-                             " with telemetry format " + spec.telemetryName + ": " + why);
-    }
+    HPCC_REFUSE_IF(!why.empty(),
+                   "ns3::TelemetryAgent::Bandwidth " +
+                       std::string(m_network.ofResidual ? "Residual" : "Share") +
+                       " with telemetry format " + spec.telemetryName + ": " + why);
 }
 
 void
@@ -346,13 +321,11 @@ HpccFabricHelper::Checks::CheckAverage(const RdmaCongestionOps& policy,
     const int64_t averagedNs =
         averaged.Get().IsZero() ? m_network.baseRttNs : averaged.Get().GetNanoSeconds();
     const bool set = ownNs != baseRttNs || averagedNs != m_network.baseRttNs;
-    if (set && ownNs != averagedNs)
-    {
-        throw HpccInputError(
-            policy.GetInstanceTypeId().GetName() + "::T is " + std::to_string(ownNs) +
-            " ns, but the switches average the load over " + factory.GetTypeId().GetName() +
-            "::T, " + std::to_string(averagedNs) + " ns; both must be the same, and --T sets both");
-    }
+    HPCC_REFUSE_IF(set && ownNs != averagedNs,
+                   policy.GetInstanceTypeId().GetName() + "::T is " + std::to_string(ownNs) +
+                       " ns, but the switches average the load over " +
+                       factory.GetTypeId().GetName() + "::T, " + std::to_string(averagedNs) +
+                       " ns; both must be the same, and --T sets both");
 }
 
 void
@@ -365,14 +338,12 @@ HpccFabricHelper::Checks::CheckGuarantee(const PolicySpec& spec, uint32_t host)
     for (uint8_t p = 0; p < PRIORITIES; ++p)
     {
         const auto ahead = static_cast<uint8_t>(scheduler.GetAhead(p) & m_network.dataPriorities);
-        if (m_network.relyOnShare >> p & 1 && ahead)
-        {
-            throw HpccInputError(
-                "ns3::TelemetryAgent::Bandwidth Share: priority " + std::to_string(p) +
+        HPCC_REFUSE_IF(
+            m_network.relyOnShare >> p & 1 && ahead,
+            "ns3::TelemetryAgent::Bandwidth Share: priority " + std::to_string(p) +
                 " is guaranteed nothing, for data of priority " +
                 std::to_string(__builtin_ctz(ahead)) +
                 " goes first; Residual, or ns3::QbbNetDevice::Weights for both is allowed");
-        }
     }
 }
 
@@ -399,24 +370,19 @@ HpccFabricHelper::Checks::CheckDscp(const PolicySpec& spec, uint32_t source) con
     {
         return;
     }
-    if (m_network.trimming != "none")
-    {
-        throw HpccInputError("--trimming " + m_network.trimming + " with telemetry " +
-                             spec.telemetryName + ": the format is recognised by DSCP " +
-                             std::to_string(marked) +
-                             ", which trimming overwrites; allowed are formats with another mark");
-    }
+    HPCC_REFUSE_IF(m_network.trimming != "none",
+                   "--trimming " + m_network.trimming + " with telemetry " + spec.telemetryName +
+                       ": the format is recognised by DSCP " + std::to_string(marked) +
+                       ", which trimming overwrites; allowed are formats with another mark");
     const std::string mark =
         "telemetry format " + spec.telemetryName + ": its DSCP " + std::to_string(marked);
     UintegerValue dscp;
     for (const char* name : {"CnpDscp", "AckDscp", "DataDscp"})
     {
         m_fabric.GetHost(source)->GetAttribute(name, dscp);
-        if (dscp.Get() == static_cast<uint64_t>(marked))
-        {
-            throw HpccInputError(mark + " is also ns3::RdmaHost::" + name +
-                                 "; it must be used by nothing else");
-        }
+        HPCC_REFUSE_IF(dscp.Get() == static_cast<uint64_t>(marked),
+                       mark + " is also ns3::RdmaHost::" + name +
+                           "; it must be used by nothing else");
     }
     CheckPriority(mark, static_cast<uint8_t>(marked), spec, source);
 }
@@ -456,12 +422,10 @@ HpccFabricHelper::Checks::CheckReports(const PolicySpec& spec,
     m_network.bottleneckHopFeedback = spec.feedbackName;
     CheckBorders(m_network.bottleneckHopFeedback);
     const std::string what = "--feedback " + spec.feedbackName;
-    if (m_network.GetMultipath() == Multipath::EVERY_PACKET)
-    {
-        throw HpccInputError(what + ": a report of one hop needs a single path, but " +
-                             m_network.NameMultipath() +
-                             " uses several per round trip; allowed are ecmp and flowlets");
-    }
+    HPCC_REFUSE_IF(m_network.GetMultipath() == Multipath::EVERY_PACKET,
+                   what + ": a report of one hop needs a single path, but " +
+                       m_network.NameMultipath() +
+                       " uses several per round trip; allowed are ecmp and flowlets");
     if (!spec.feedback->ReportsBareHop())
     {
         return;
@@ -470,18 +434,16 @@ HpccFabricHelper::Checks::CheckReports(const PolicySpec& spec,
     const bool equal = std::all_of(path.rates.begin(), path.rates.end(), [&path](uint64_t rate) {
         return rate == path.rates.front();
     });
-    if (path.choice || !equal || m_network.GetMultipath() != Multipath::NONE ||
-        !m_network.linkEvents.empty())
-    {
-        throw HpccInputError(
-            what + ": a report of three values does not identify its link; from host " +
-            std::to_string(source) + " to host " + std::to_string(destination) +
-            (equal ? " there are several paths" : " links have different rates") +
-            (m_network.pathsName == "ecmp" ? ""
-                                           : ", which --paths " + m_network.pathsName + " takes") +
-            (m_network.linkEvents.empty() ? "" : ", and links fail (--fail)") +
-            "; allowed is one path, of links of one rate");
-    }
+    HPCC_REFUSE_IF(path.choice || !equal || m_network.GetMultipath() != Multipath::NONE ||
+                       !m_network.linkEvents.empty(),
+                   what + ": a report of three values does not identify its link; from host " +
+                       std::to_string(source) + " to host " + std::to_string(destination) +
+                       (equal ? " there are several paths" : " links have different rates") +
+                       (m_network.pathsName == "ecmp"
+                            ? ""
+                            : ", which --paths " + m_network.pathsName + " takes") +
+                       (m_network.linkEvents.empty() ? "" : ", and links fail (--fail)") +
+                       "; allowed is one path, of links of one rate");
 }
 
 namespace
@@ -500,12 +462,10 @@ CheckTarget(const std::string& feedback, bool atReceiver)
     SwitchResponder::GetTypeId().LookupAttributeByName("Target", &target);
     const std::string wanted = atReceiver ? "Receiver" : "Sender";
     const std::string found = target.initialValue->SerializeToString(target.checker);
-    if (IsDefaultSet(target) && found != wanted)
-    {
-        throw HpccInputError("ns3::SwitchResponder::Target is " + found + ", but with --feedback " +
-                             feedback + " the " + (atReceiver ? "receiver" : "sender") +
-                             " computes; allowed is " + wanted);
-    }
+    HPCC_REFUSE_IF(IsDefaultSet(target) && found != wanted,
+                   "ns3::SwitchResponder::Target is " + found + ", but with --feedback " +
+                       feedback + " the " + (atReceiver ? "receiver" : "sender") +
+                       " computes; allowed is " + wanted);
 }
 
 /**
@@ -519,12 +479,11 @@ CheckSubscribedDscp(const std::string& feedback, int dscp)
     TypeId::AttributeInformation own;
     SwitchResponder::GetTypeId().LookupAttributeByName("SubscribedDscp", &own);
     const std::string found = own.initialValue->SerializeToString(own.checker);
-    if (dscp != RdmaSubscription::NO_DSCP && IsDefaultSet(own) && found != std::to_string(dscp))
-    {
-        throw HpccInputError("ns3::SwitchResponder::SubscribedDscp is " + found +
-                             ", but with --feedback " + feedback + " packets subscribe by DSCP " +
-                             std::to_string(dscp) + "; allowed is " + std::to_string(dscp));
-    }
+    HPCC_REFUSE_IF(dscp != RdmaSubscription::NO_DSCP && IsDefaultSet(own) &&
+                       found != std::to_string(dscp),
+                   "ns3::SwitchResponder::SubscribedDscp is " + found + ", but with --feedback " +
+                       feedback + " packets subscribe by DSCP " + std::to_string(dscp) +
+                       "; allowed is " + std::to_string(dscp));
 }
 
 } // namespace
@@ -540,25 +499,22 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
     (trust ? trust : CreateObject<RdmaSwitchTrust>())->GetAttribute("Key", hostKey);
     StringValue feedbackKey;
     GetHost(source)->GetAttribute("FeedbackKey", feedbackKey);
-    if (!feedbackKey.Get().empty() && hostKey.Get().empty())
-    {
-        throw HpccInputError("--feedback " + spec.feedbackName +
-                             ": hosts with ns3::RdmaHost::FeedbackKey \"" + feedbackKey.Get() +
-                             "\" reject responses of switches without a key; give "
-                             "ns3::SwitchResponder::FeedbackKey and ns3::RdmaSwitchTrust::Key, "
-                             "both the same");
-    }
+    HPCC_REFUSE_IF(!feedbackKey.Get().empty() && hostKey.Get().empty(),
+                   "--feedback " + spec.feedbackName +
+                       ": hosts with ns3::RdmaHost::FeedbackKey \"" + feedbackKey.Get() +
+                       "\" reject responses of switches without a key; give "
+                       "ns3::SwitchResponder::FeedbackKey and ns3::RdmaSwitchTrust::Key, "
+                       "both the same");
     for (const auto& [kind, running] : m_network->switchAgents)
     {
         for (const auto& [agent, node] : running.agents)
         {
             StringValue key;
-            if (agent->GetAttributeFailSafe("FeedbackKey", key) && key.Get() != hostKey.Get())
-            {
-                throw HpccInputError("ns3::SwitchResponder::FeedbackKey is \"" + key.Get() +
-                                     "\" and ns3::RdmaSwitchTrust::Key is \"" + hostKey.Get() +
-                                     "\"; both must be the same");
-            }
+            HPCC_REFUSE_IF(agent->GetAttributeFailSafe("FeedbackKey", key) &&
+                               key.Get() != hostKey.Get(),
+                           "ns3::SwitchResponder::FeedbackKey is \"" + key.Get() +
+                               "\" and ns3::RdmaSwitchTrust::Key is \"" + hostKey.Get() +
+                               "\"; both must be the same");
         }
     }
     const RdmaSubscription& subscription = *spec.feedback->GetSubscription();
@@ -597,14 +553,11 @@ HpccFabricHelper::Checks::CheckPriority(const std::string& what,
         }
         uint8_t wanted = device->GetPriority(static_cast<uint8_t>(data << 2));
         uint8_t found = device->GetPriority(static_cast<uint8_t>(dscp << 2));
-        if (found != wanted)
-        {
-            throw HpccInputError(
-                what + " has priority " + std::to_string(found) + ", but the data's DSCP " +
-                std::to_string(data) + " has " + std::to_string(wanted) +
-                "; ns3::QbbNetDevice::DscpToPriority of node " +
-                std::to_string(device->GetNode()->GetId()) + " must give both the same");
-        }
+        HPCC_REFUSE_IF(found != wanted,
+                       what + " has priority " + std::to_string(found) + ", but the data's DSCP " +
+                           std::to_string(data) + " has " + std::to_string(wanted) +
+                           "; ns3::QbbNetDevice::DscpToPriority of node " +
+                           std::to_string(device->GetNode()->GetId()) + " must give both the same");
     }
 }
 
@@ -613,11 +566,9 @@ HpccFabricHelper::Checks::CheckParts() const
 {
     for (const auto& [node, parts] : m_network.partsOf)
     {
-        if (node >= m_network.topology.GetNodes() || !m_network.topology.IsSwitch(node))
-        {
-            throw HpccInputError("ns3::HpccFabricHelper::PartsOf: node " + std::to_string(node) +
-                                 " is no switch of the topology; its switches are allowed");
-        }
+        HPCC_REFUSE_IF(node >= m_network.topology.GetNodes() || !m_network.topology.IsSwitch(node),
+                       "ns3::HpccFabricHelper::PartsOf: node " + std::to_string(node) +
+                           " is no switch of the topology; its switches are allowed");
     }
 }
 
@@ -626,14 +577,12 @@ HpccFabricHelper::Checks::CheckPorts(const PolicySpec& spec) const
 {
     const bool counts = spec.feedback && spec.feedback->CountsFlows();
     const bool probes = m_network.SendsPathProbes();
-    if ((counts || probes) && m_network.topology.GetMostPorts() > 1)
-    {
-        throw HpccInputError(
-            (counts ? "--feedback " + spec.feedbackName + ": it counts the flows of a host"
-                    : "--paths " + m_network.pathsName + ": its table of paths is that of a host") +
+    HPCC_REFUSE_IF(
+        (counts || probes) && m_network.topology.GetMostPorts() > 1,
+        (counts ? "--feedback " + spec.feedbackName + ": it counts the flows of a host"
+                : "--paths " + m_network.pathsName + ": its table of paths is that of a host") +
             ", not of a port; with --ports " + m_network.ports +
             ", allowed are networks of hosts with one port");
-    }
 }
 
 } // namespace ns3

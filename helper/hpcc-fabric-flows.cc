@@ -37,11 +37,9 @@ namespace
 void
 RequirePolicy(const std::string& who, const HpccFabricHelper::PolicySpec& spec)
 {
-    if (!static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet())
-    {
-        throw HpccInputError(who + "PolicySpec::policy is not set; allowed is a policy, as of "
-                                   "HpccFabricHelper::MakePolicy()");
-    }
+    HPCC_REFUSE_IF(!static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet(),
+                   who + "PolicySpec::policy is not set; allowed is a policy, as of "
+                         "HpccFabricHelper::MakePolicy()");
 }
 
 /**
@@ -61,11 +59,28 @@ CheckSpec(uint32_t source, uint32_t destination, const HpccFabricHelper::PolicyS
     const std::string flow =
         "flow " + std::to_string(source) + " -> " + std::to_string(destination) + ": ";
     RequirePolicy(flow, spec);
-    if (!exists)
+    HPCC_REFUSE_IF(!exists,
+                   flow + "PolicySpec::dscp " + std::to_string(spec.dscp) +
+                       " is outside 0 to 63, or -1 for ns3::RdmaHost::DataDscp");
+}
+
+/**
+ * Refuses a flow whose ends are not two hosts.
+ * @param topology the network
+ * @param source of the flow
+ * @param destination of the flow
+ */
+void
+CheckEnds(const HpccTopology& topology, uint32_t source, uint32_t destination)
+{
+    for (uint32_t host : {source, destination})
     {
-        throw HpccInputError(flow + "PolicySpec::dscp " + std::to_string(spec.dscp) +
-                             " is outside 0 to 63, or -1 for ns3::RdmaHost::DataDscp");
+        HPCC_REFUSE_IF(host >= topology.GetNodes() || topology.IsSwitch(host),
+                       "flow " + std::to_string(source) + " -> " + std::to_string(destination) +
+                           ": node " + std::to_string(host) + " is not a host of the topology");
     }
+    HPCC_REFUSE_IF(source == destination,
+                   "flow from host " + std::to_string(source) + " to itself");
 }
 
 } // namespace
@@ -110,49 +125,39 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
 {
     PolicySpec spec;
     ObjectFactory policy;
-    if (!HpccPresets::Find(RdmaCongestionOps::GetTypeId(), cc, policy))
-    {
-        throw HpccInputError(
-            DescribeUnknownPreset("--cc: unknown policy", cc, RdmaCongestionOps::GetTypeId()));
-    }
+    HPCC_REFUSE_IF(
+        !HpccPresets::Find(RdmaCongestionOps::GetTypeId(), cc, policy),
+        DescribeUnknownPreset("--cc: unknown policy", cc, RdmaCongestionOps::GetTypeId()));
     spec.policy = policy;
     const RdmaPolicyDescription needs = spec.Describe();
     spec.policyName = cc;
     spec.telemetryName = "none";
     spec.feedbackName = "none";
     ObjectFactory feedbackFactory;
-    if (!RdmaFeedback::Find(feedback, feedbackFactory))
-    {
-        throw HpccInputError(
-            DescribeUnknownPreset("--feedback: unknown", feedback, RdmaFeedbackPart::GetTypeId()));
-    }
+    HPCC_REFUSE_IF(
+        !RdmaFeedback::Find(feedback, feedbackFactory),
+        DescribeUnknownPreset("--feedback: unknown", feedback, RdmaFeedbackPart::GetTypeId()));
     ObjectFactory format;
-    if (!telemetry.empty() && !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))
-    {
-        throw HpccInputError(DescribeUnknownPreset("--telemetry: unknown format",
-                                                   telemetry,
-                                                   TelemetryFormat::GetTypeId()));
-    }
+    HPCC_REFUSE_IF(!telemetry.empty() &&
+                       !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format),
+                   DescribeUnknownPreset("--telemetry: unknown format",
+                                         telemetry,
+                                         TelemetryFormat::GetTypeId()));
     if (!needs.telemetry.empty())
     {
         spec.telemetryName = telemetry.empty() ? needs.telemetry : telemetry;
-        if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, format))
-        {
-            throw HpccInputError(
-                DescribeUnknownPreset("policy " + cc + ": its own telemetry format is unknown:",
-                                      spec.telemetryName,
-                                      TelemetryFormat::GetTypeId()));
-        }
+        HPCC_REFUSE_IF(
+            !HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, format),
+            DescribeUnknownPreset("policy " + cc + ": its own telemetry format is unknown:",
+                                  spec.telemetryName,
+                                  TelemetryFormat::GetTypeId()));
         spec.format = format.Create<TelemetryFormat>();
         ReflectionIds::Check(*spec.format);
         spec.feedbackName = feedback;
         spec.feedback = feedbackFactory.Create<RdmaFeedback>();
         const std::string why = spec.feedback->CheckFormat(*spec.format);
-        if (!why.empty())
-        {
-            throw HpccInputError("--feedback " + feedback + " with " + spec.NameTelemetry() + ": " +
-                                 why);
-        }
+        HPCC_REFUSE_IF(!why.empty(),
+                       "--feedback " + feedback + " with " + spec.NameTelemetry() + ": " + why);
     }
     return spec;
 }
@@ -165,19 +170,7 @@ HpccFabricHelper::Connect(uint32_t source,
                           bool singleMessage,
                           bool reads)
 {
-    for (uint32_t host : {source, destination})
-    {
-        if (host >= m_network->topology.GetNodes() || m_network->topology.IsSwitch(host))
-        {
-            throw HpccInputError("flow " + std::to_string(source) + " -> " +
-                                 std::to_string(destination) + ": node " + std::to_string(host) +
-                                 " is not a host of the topology");
-        }
-    }
-    if (source == destination)
-    {
-        throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
-    }
+    CheckEnds(m_network->topology, source, destination);
     CheckSpec(source, destination, spec);
     uint32_t turn = m_network->turns[source];
     if (m_network->ports == "hash")
@@ -201,15 +194,10 @@ HpccFabricHelper::Connect(uint32_t source,
     config.policy = FindPolicy(source, spec, pathRttNs);
     Checks(*this).CheckHidden(*config.policy, source, destination, ports);
     Ways(*this).CheckMoves(source, destination, ports, turn, reads);
-    if (const auto tooLong =
-            Checks(*this).FindLongPath(spec.format, source, destination, ports, turn))
-    {
-        throw HpccInputError(Checks::DescribeLongPath(*spec.format,
-                                                      spec.telemetryName,
-                                                      source,
-                                                      destination,
-                                                      *tooLong));
-    }
+    const auto tooLong = Checks(*this).FindLongPath(spec.format, source, destination, ports, turn);
+    HPCC_REFUSE_IF(
+        tooLong,
+        Checks::DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *tooLong));
     if (spec.feedback)
     {
         Checks(*this).CheckRareRecords(spec); // several feedbacks may use a format that has passed
@@ -277,20 +265,14 @@ HpccFabricHelper::CheckUse(uint32_t host,
         carried = spec.format->GetCapabilities();
     }
     std::string why = policy.Validate(rttNs, spec.format ? &carried : nullptr);
-    if (!why.empty())
-    {
-        throw HpccInputError(spec.NameBoth() + m_network->NameGrading() + ": " + why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), spec.NameBoth() + m_network->NameGrading() + ": " + why);
     if (spec.feedback && spec.feedback->ReportsBottleneckHop())
     {
         carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccBottleneckHop has no field for it
         why = policy.Validate(rttNs, &carried);
     }
-    if (!why.empty())
-    {
-        throw HpccInputError(spec.NamePolicy() + " with --feedback " + spec.feedbackName + ": " +
-                             why);
-    }
+    HPCC_REFUSE_IF(!why.empty(),
+                   spec.NamePolicy() + " with --feedback " + spec.feedbackName + ": " + why);
     const RdmaPolicyDescription needs =
         policy.Describe(spec.format ? &spec.format->GetCapabilities() : nullptr);
     if (spec.format)
@@ -357,15 +339,12 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         Checks(*this).NoteHidden(spec, *policy);
         found = known.end() - 1;
     }
-    if (found->longestBaseRttNs > 0 && pathRttNs > found->longestBaseRttNs)
-    {
-        throw HpccInputError(spec.NamePolicy() + ": " +
-                             found->policy->Describe(nullptr).longestBaseRttIs + ": " +
-                             std::to_string(found->longestBaseRttNs) +
-                             " ns, allowed is at least the base RTT of the path from host " +
-                             std::to_string(host) + ", " + std::to_string(pathRttNs) +
-                             " ns; otherwise a flow slows down even without a queue");
-    }
+    HPCC_REFUSE_IF(found->longestBaseRttNs > 0 && pathRttNs > found->longestBaseRttNs,
+                   spec.NamePolicy() + ": " + found->policy->Describe(nullptr).longestBaseRttIs +
+                       ": " + std::to_string(found->longestBaseRttNs) +
+                       " ns, allowed is at least the base RTT of the path from host " +
+                       std::to_string(host) + ", " + std::to_string(pathRttNs) +
+                       " ns; otherwise a flow slows down even without a queue");
     return found->policy;
 }
 
@@ -387,13 +366,10 @@ HpccFabricHelper::AddMessage(uint32_t source,
         if (auto application = DynamicCast<RdmaApplication>(node->GetApplication(i)))
         {
             const uint32_t queuePairs = GetHost(source)->GetQueuePairs();
-            if (queuePair >= queuePairs)
-            {
-                throw HpccInputError("ns3::HpccFabricHelper::AddMessage: host " +
-                                     std::to_string(source) + " has no queue pair " +
-                                     std::to_string(queuePair) + "; it has " +
-                                     std::to_string(queuePairs) + ", counted from 0");
-            }
+            HPCC_REFUSE_IF(queuePair >= queuePairs,
+                           "ns3::HpccFabricHelper::AddMessage: host " + std::to_string(source) +
+                               " has no queue pair " + std::to_string(queuePair) + "; it has " +
+                               std::to_string(queuePairs) + ", counted from 0");
             application->AddMessage(at, queuePair, bytes, verb);
             return;
         }

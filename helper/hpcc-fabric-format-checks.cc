@@ -66,10 +66,7 @@ ValidateFormat(const TelemetryFormat& format,
                const TelemetryNetwork& network)
 {
     const std::string why = format.Validate(network);
-    if (!why.empty())
-    {
-        throw HpccInputError("telemetry format " + name + ": " + why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), "telemetry format " + name + ": " + why);
 }
 
 } // namespace
@@ -141,14 +138,12 @@ HpccFabricHelper::Checks::CheckBaseRtt(int64_t baseRttNs) const
     {
         return;
     }
-    if (m_network.hostOfNic)
-    {
-        throw HpccInputError(
-            "ns3::HpccFabricHelper::SetNetworkBaseRttNs: " + std::to_string(baseRttNs) +
-            " ns, but host " + std::to_string(*m_network.hostOfNic) +
-            " has a NIC for UDP or TCP, which keeps its T, " + std::to_string(m_network.baseRttNs) +
-            " ns; allowed is a call before the NIC's Install()");
-    }
+    HPCC_REFUSE_IF(m_network.hostOfNic,
+                   "ns3::HpccFabricHelper::SetNetworkBaseRttNs: " + std::to_string(baseRttNs) +
+                       " ns, but host " + std::to_string(*m_network.hostOfNic) +
+                       " has a NIC for UDP or TCP, which keeps its T, " +
+                       std::to_string(m_network.baseRttNs) +
+                       " ns; allowed is a call before the NIC's Install()");
     for (const auto& [format, name] : m_network.formats)
     {
         ValidateFormat(*format, name, DescribeNetwork(baseRttNs));
@@ -159,12 +154,10 @@ void
 HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
 {
     m_network->RequireInstalled("CheckFormat");
-    if (!spec.format)
-    {
-        throw HpccInputError("ns3::HpccFabricHelper::CheckFormat: PolicySpec::format is not set; "
-                             "allowed is a telemetry format, as of "
-                             "HpccFabricHelper::MakePolicy() for a policy that reads telemetry");
-    }
+    HPCC_REFUSE_IF(!spec.format,
+                   "ns3::HpccFabricHelper::CheckFormat: PolicySpec::format is not set; "
+                   "allowed is a telemetry format, as of "
+                   "HpccFabricHelper::MakePolicy() for a policy that reads telemetry");
     const Checks checks(*this);
     checks.CheckBorders(spec.telemetryName, *spec.format);
     if (m_network->formats.count(spec.format))
@@ -175,12 +168,9 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     checks.CheckRareRecords(spec);
     const TelemetryNetwork network = checks.DescribeNetwork(m_network->baseRttNs);
     ValidateFormat(*spec.format, spec.telemetryName, network);
-    if (!spec.format->Claim())
-    {
-        throw HpccInputError(
-            "telemetry format " + spec.telemetryName +
-            ": this object already serves another network; create one per network");
-    }
+    HPCC_REFUSE_IF(!spec.format->Claim(),
+                   "telemetry format " + spec.telemetryName +
+                       ": this object already serves another network; create one per network");
     spec.format->Learn(network);
     if (!m_network->thinning)
     {
@@ -275,12 +265,11 @@ HpccFabricHelper::Checks::CheckThinning(const std::string& name,
                                         const TelemetryFormat& format) const
 {
     const std::string thinning = NameThinning();
-    if (!thinning.empty() && format.GetCapabilities().pathExtreme && format.GetPortAgent().empty())
-    {
-        throw HpccInputError("telemetry format " + name + ": " + thinning +
-                             ", but a packet without the record of any switch reports an idle "
-                             "path; allowed is Always");
-    }
+    HPCC_REFUSE_IF(!thinning.empty() && format.GetCapabilities().pathExtreme &&
+                       format.GetPortAgent().empty(),
+                   "telemetry format " + name + ": " + thinning +
+                       ", but a packet without the record of any switch reports an idle "
+                       "path; allowed is Always");
 }
 
 bool
@@ -301,27 +290,23 @@ HpccFabricHelper::Checks::CheckRareRecords(const PolicySpec& spec) const
     }
     const bool sampled = spec.feedback && spec.feedback->GetSampling();
     const bool sacks = UsesSacks() && !(spec.feedback && spec.feedback->IsNotified());
-    if (sampled || sacks)
-    {
-        throw HpccInputError(
-            (sampled ? "--feedback " + spec.feedbackName : "--recovery " + FindRecovery().first) +
+    HPCC_REFUSE_IF(
+        sampled || sacks,
+        (sampled ? "--feedback " + spec.feedbackName : "--recovery " + FindRecovery().first) +
             ": ns3::TelemetryAgent::Insertion is Interval with IntervalScope EachPort, and only "
             "some packets return records, so a flow gets "
             "few of the records of a port; allowed are IntervalScope EachFlow, and Insertion "
             "Always or Congestion");
-    }
 }
 
 void
 HpccFabricHelper::Checks::CheckBorders(const std::string& feedback) const
 {
-    if (!m_network.borders.empty() && !feedback.empty())
-    {
-        throw HpccInputError("--feedback " + feedback +
-                             ": it reports one hop, and the telemetry border of node " +
-                             std::to_string(m_network.borders.front().first) +
-                             " lets only a load pass; allowed is feedback of all hops");
-    }
+    HPCC_REFUSE_IF(!m_network.borders.empty() && !feedback.empty(),
+                   "--feedback " + feedback +
+                       ": it reports one hop, and the telemetry border of node " +
+                       std::to_string(m_network.borders.front().first) +
+                       " lets only a load pass; allowed is feedback of all hops");
 }
 
 std::vector<bool>

@@ -107,12 +107,9 @@ AssignErrorStreams(const std::vector<Ptr<ErrorModel>>& models, int64_t stream)
 void
 RequireNotNegative(const std::string& function, Time time)
 {
-    if (time.IsStrictlyNegative())
-    {
-        throw HpccInputError("ns3::HpccFabricHelper::" + function + ": " +
-                             std::to_string(time.GetNanoSeconds()) +
-                             " ns; at least 0 ns is allowed");
-    }
+    HPCC_REFUSE_IF(time.IsStrictlyNegative(),
+                   "ns3::HpccFabricHelper::" + function + ": " +
+                       std::to_string(time.GetNanoSeconds()) + " ns; at least 0 ns is allowed");
 }
 
 } // namespace
@@ -209,11 +206,9 @@ void
 HpccFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
 {
     m_network->RequireNotInstalled("SetDeviceAttribute");
-    if (name == "DataRate")
-    {
-        throw HpccInputError("ns3::HpccFabricHelper::SetDeviceAttribute: the topology sets "
-                             "ns3::QbbNetDevice::DataRate; allowed is HpccTopology::Link::rate");
-    }
+    HPCC_REFUSE_IF(name == "DataRate",
+                   "ns3::HpccFabricHelper::SetDeviceAttribute: the topology sets "
+                   "ns3::QbbNetDevice::DataRate; allowed is HpccTopology::Link::rate");
     SetFactoryAttribute(m_network->deviceFactory, name, value);
 }
 
@@ -229,13 +224,9 @@ HpccFabricHelper::SetTrimming(const std::string& name)
 {
     m_network->RequireNotInstalled("SetTrimming");
     ObjectFactory factory;
-    if (name != "none" && !HpccPresets::Find(PacketTrimmer::GetTypeId(), name, factory))
-    {
-        throw HpccInputError(DescribeUnknownPreset("--trimming: unknown",
-                                                   name,
-                                                   PacketTrimmer::GetTypeId(),
-                                                   {"none"}));
-    }
+    HPCC_REFUSE_IF(
+        name != "none" && !HpccPresets::Find(PacketTrimmer::GetTypeId(), name, factory),
+        DescribeUnknownPreset("--trimming: unknown", name, PacketTrimmer::GetTypeId(), {"none"}));
     m_network->trimming = name;
 }
 
@@ -245,12 +236,10 @@ HpccFabricHelper::SetEntropy(const std::string& name, uint32_t values)
     m_network->RequireNotInstalled("SetEntropy");
     m_network->entropyName = name;
     m_network->entropyFactory = ObjectFactory();
-    if (name != "none" &&
-        !HpccPresets::Find(RdmaEntropy::GetTypeId(), name, m_network->entropyFactory))
-    {
-        throw HpccInputError(
-            DescribeUnknownPreset("--entropy: unknown", name, RdmaEntropy::GetTypeId(), {"none"}));
-    }
+    HPCC_REFUSE_IF(
+        name != "none" &&
+            !HpccPresets::Find(RdmaEntropy::GetTypeId(), name, m_network->entropyFactory),
+        DescribeUnknownPreset("--entropy: unknown", name, RdmaEntropy::GetTypeId(), {"none"}));
     if (name == "none")
     {
         return;
@@ -261,20 +250,15 @@ HpccFabricHelper::SetEntropy(const std::string& name, uint32_t values)
         m_network->entropyFactory.Set("Evs", UintegerValue(values));
     }
     const std::string why = m_network->entropyFactory.Create<RdmaEntropy>()->Validate();
-    if (!why.empty())
-    {
-        throw HpccInputError("--entropy " + name + ": " + why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), "--entropy " + name + ": " + why);
 }
 
 void
 HpccFabricHelper::SetNic(const std::string& name)
 {
     m_network->RequireNotInstalled("SetNic");
-    if (!HpccPresets::Find(RdmaNic::GetTypeId(), name, m_network->nicFactory))
-    {
-        throw HpccInputError(DescribeUnknownPreset("--nic: unknown", name, RdmaNic::GetTypeId()));
-    }
+    HPCC_REFUSE_IF(!HpccPresets::Find(RdmaNic::GetTypeId(), name, m_network->nicFactory),
+                   DescribeUnknownPreset("--nic: unknown", name, RdmaNic::GetTypeId()));
 }
 
 void
@@ -284,10 +268,7 @@ HpccFabricHelper::CheckNic(Time run) const
     PointerValue nic;
     GetHost(m_network->topology.GetHosts().front())->GetAttribute("Nic", nic);
     const std::string why = nic.Get<RdmaNic>()->Validate(run);
-    if (!why.empty())
-    {
-        throw HpccInputError(why + ", the longest run");
-    }
+    HPCC_REFUSE_IF(!why.empty(), why + ", the longest run");
 }
 
 void
@@ -315,16 +296,14 @@ HpccFabricHelper::SetPaths(const std::string& name)
     const bool selects = HpccPresets::Find(PathSelector::GetTypeId(), name, m_network->pathFactory);
     const bool repaths =
         HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_network->repathingFactory);
-    if (selects + repaths + (name == "ecmp") > 1)
-    {
-        throw HpccInputError("--paths: \"" + name + "\" is a name of " +
-                             (selects ? m_network->pathFactory.GetTypeId().GetName()
-                                      : m_network->repathingFactory.GetTypeId().GetName()) +
-                             " and of " +
-                             (name == "ecmp" ? "the paths of ns3::QbbSwitch"
-                                             : m_network->repathingFactory.GetTypeId().GetName()) +
-                             "; allowed are names that differ");
-    }
+    HPCC_REFUSE_IF(selects + repaths + (name == "ecmp") > 1,
+                   "--paths: \"" + name + "\" is a name of " +
+                       (selects ? m_network->pathFactory.GetTypeId().GetName()
+                                : m_network->repathingFactory.GetTypeId().GetName()) +
+                       " and of " +
+                       (name == "ecmp" ? "the paths of ns3::QbbSwitch"
+                                       : m_network->repathingFactory.GetTypeId().GetName()) +
+                       "; allowed are names that differ");
     if (selects)
     {
         m_network->multipath = m_network->pathFactory.Create<PathSelector>()->GetMultipath();
@@ -387,12 +366,9 @@ void
 HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
 {
     m_network->RequireInstalled("SetNetworkBaseRttNs");
-    if (baseRttNs < 1 || baseRttNs > MAX_BASE_RTT_NS)
-    {
-        throw HpccInputError(
-            "ns3::HpccFabricHelper::SetNetworkBaseRttNs: " + std::to_string(baseRttNs) +
-            " ns is outside 1 ns to " + std::to_string(MAX_BASE_RTT_NS) + " ns");
-    }
+    HPCC_REFUSE_IF(baseRttNs < 1 || baseRttNs > MAX_BASE_RTT_NS,
+                   "ns3::HpccFabricHelper::SetNetworkBaseRttNs: " + std::to_string(baseRttNs) +
+                       " ns is outside 1 ns to " + std::to_string(MAX_BASE_RTT_NS) + " ns");
     m_network->RequireUnconnected("SetNetworkBaseRttNs");
     Checks(*this).CheckBaseRtt(baseRttNs);
     const std::string agent = m_network->SetBaseRttOfAgents(baseRttNs);
@@ -422,12 +398,10 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
 void
 HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
 {
-    if (m_network->ofClasses)
-    {
-        throw HpccInputError("telemetry border: it sums up records about ports, but "
-                             "ns3::TelemetryAgent::Bandwidth makes them about classes; LineRate is "
-                             "allowed");
-    }
+    HPCC_REFUSE_IF(m_network->ofClasses,
+                   "telemetry border: it sums up records about ports, but "
+                   "ns3::TelemetryAgent::Bandwidth makes them about classes; LineRate is "
+                   "allowed");
     bool found = false;
     if (node < m_network->topology.GetNodes() && m_network->topology.IsSwitch(node))
     {
@@ -473,27 +447,19 @@ HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
 void
 HpccFabricHelper::AddSwitchAgent(const std::string& name)
 {
-    if (m_network->devices.empty())
-    {
-        throw HpccInputError("switch agent \"" + name +
-                             "\": the network has no switches yet; HpccFabricHelper::Install(), or "
-                             "Scenario::connected of HpccExperiment, comes first");
-    }
+    HPCC_REFUSE_IF(m_network->devices.empty(),
+                   "switch agent \"" + name +
+                       "\": the network has no switches yet; HpccFabricHelper::Install(), or "
+                       "Scenario::connected of HpccExperiment, comes first");
     ObjectFactory factory;
-    if (!HpccPresets::Find(SwitchAgent::GetTypeId(), name, factory))
-    {
-        throw HpccInputError(
-            DescribeUnknownPreset("unknown switch agent", name, SwitchAgent::GetTypeId()));
-    }
+    HPCC_REFUSE_IF(!HpccPresets::Find(SwitchAgent::GetTypeId(), name, factory),
+                   DescribeUnknownPreset("unknown switch agent", name, SwitchAgent::GetTypeId()));
     auto [kind, added] = m_network->switchAgents.insert({factory.GetTypeId(), {name, {}}});
     if (!added)
     {
-        if (kind->second.name != name)
-        {
-            throw HpccInputError("switch agent \"" + name + "\": the switches run \"" +
-                                 kind->second.name +
-                                 "\" already, and a switch runs one agent of a class");
-        }
+        HPCC_REFUSE_IF(kind->second.name != name,
+                       "switch agent \"" + name + "\": the switches run \"" + kind->second.name +
+                           "\" already, and a switch runs one agent of a class");
         return;
     }
     Ptr<TelemetryFormat> format; // of responses, at all switches
@@ -583,13 +549,10 @@ void
 HpccFabricHelper::EndAt(Time at) const
 {
     m_network->RequireInstalled("EndAt");
-    if (at <= Simulator::Now())
-    {
-        throw HpccInputError(
-            "ns3::HpccFabricHelper::EndAt: " + std::to_string(at.GetNanoSeconds()) +
-            " ns; allowed is later than " + std::to_string(Simulator::Now().GetNanoSeconds()) +
-            " ns, which is now");
-    }
+    HPCC_REFUSE_IF(at <= Simulator::Now(),
+                   "ns3::HpccFabricHelper::EndAt: " + std::to_string(at.GetNanoSeconds()) +
+                       " ns; allowed is later than " +
+                       std::to_string(Simulator::Now().GetNanoSeconds()) + " ns, which is now");
     for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
         if (IsHere(i))
@@ -620,11 +583,9 @@ Ptr<RdmaHost>
 HpccFabricHelper::GetHost(uint32_t host) const
 {
     m_network->RequireNode("GetHost", host);
-    if (m_network->topology.IsSwitch(host))
-    {
-        throw HpccInputError("ns3::HpccFabricHelper::GetHost: node " + std::to_string(host) +
-                             " is a switch; allowed are the hosts of the topology");
-    }
+    HPCC_REFUSE_IF(m_network->topology.IsSwitch(host),
+                   "ns3::HpccFabricHelper::GetHost: node " + std::to_string(host) +
+                       " is a switch; allowed are the hosts of the topology");
     const Ptr<RdmaHost>& stack = m_network->hosts[host];
     return stack || IsHere(host) ? stack : Installer(*this).InstallHost(host);
 }
@@ -633,11 +594,9 @@ Ptr<QbbSwitch>
 HpccFabricHelper::GetSwitch(uint32_t node) const
 {
     m_network->RequireNode("GetSwitch", node);
-    if (!m_network->topology.IsSwitch(node))
-    {
-        throw HpccInputError("ns3::HpccFabricHelper::GetSwitch: node " + std::to_string(node) +
-                             " is a host; allowed are the switches of the topology");
-    }
+    HPCC_REFUSE_IF(!m_network->topology.IsSwitch(node),
+                   "ns3::HpccFabricHelper::GetSwitch: node " + std::to_string(node) +
+                       " is a host; allowed are the switches of the topology");
     return m_network->switches[node];
 }
 
@@ -675,10 +634,7 @@ HpccFabricHelper::ClosePcap()
     for (const auto& [name, file] : m_network->pcap)
     {
         file->Close();
-        if (file->Fail())
-        {
-            throw HpccInputError("--pcap: cannot write " + name);
-        }
+        HPCC_REFUSE_IF(file->Fail(), "--pcap: cannot write " + name);
     }
     m_network->pcap.clear();
 }

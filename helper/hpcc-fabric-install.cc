@@ -43,12 +43,10 @@ void
 HpccFabricHelper::Install(const HpccTopology& topology)
 {
     NS_LOG_FUNCTION(this);
-    if (m_network->nodes.GetN() != 0)
-    {
-        throw HpccInputError("ns3::HpccFabricHelper::Install: a topology of " +
-                             std::to_string(m_network->nodes.GetN()) +
-                             " nodes is installed already; Install() may be called once");
-    }
+    HPCC_REFUSE_IF(m_network->nodes.GetN() != 0,
+                   "ns3::HpccFabricHelper::Install: a topology of " +
+                       std::to_string(m_network->nodes.GetN()) +
+                       " nodes is installed already; Install() may be called once");
     topology.Validate();
     m_network->topology = topology;
     Checks(*this).CheckParts();
@@ -101,13 +99,11 @@ HpccFabricHelper::InstallTrimming()
     }
     const auto& [recovery, scheme] = Checks(*this).FindRecovery();
     const auto terms = scheme ? scheme->GetSackTerms({1, 1, 0, 1}) : nullptr;
-    if (terms && terms->sleek)
-    {
-        throw HpccInputError("--trimming " + m_network->trimming + " with --recovery " + recovery +
-                             ": it infers losses from packets that wait for one before them, "
-                             "as all do that overtake a trimmed packet; allowed are recoveries "
-                             "without RdmaSack::Sleek, such as sack");
-    }
+    HPCC_REFUSE_IF(terms && terms->sleek,
+                   "--trimming " + m_network->trimming + " with --recovery " + recovery +
+                       ": it infers losses from packets that wait for one before them, "
+                       "as all do that overtake a trimmed packet; allowed are recoveries "
+                       "without RdmaSack::Sleek, such as sack");
     ObjectFactory trimmer;
     HpccPresets::Find(SwitchAgent::GetTypeId(), m_network->trimming, trimmer);
     trimmer.Create<SwitchAgent>(); // outside the try: errors in its attributes have nothing to do
@@ -292,28 +288,23 @@ HpccFabricHelper::Installer::ShareInventory()
     const EgressScheduler& scheduler = m_network.devices.front()->GetScheduler();
     for (uint8_t p = 0; p < PRIORITIES && m_network.ofClasses; ++p)
     {
-        if (!(scheduler.GetShare(p) > 0))
-        {
-            throw HpccInputError(
-                "ns3::TelemetryAgent::Bandwidth is about shares of the link, but " +
-                scheduler.GetInstanceTypeId().GetName() +
-                " guarantees none; LineRate, or another scheduler is allowed");
-        }
+        HPCC_REFUSE_IF(!(scheduler.GetShare(p) > 0),
+                       "ns3::TelemetryAgent::Bandwidth is about shares of the link, but " +
+                           scheduler.GetInstanceTypeId().GetName() +
+                           " guarantees none; LineRate, or another scheduler is allowed");
     }
     for (size_t i = 0; i < m_network.devices.size() && m_network.ofClasses; ++i)
     {
         for (uint8_t p = 0; m_network.devices[i] && p < PRIORITIES; ++p)
         {
             const EgressScheduler& own = m_network.devices[i]->GetScheduler();
-            if (own.GetShare(p) != scheduler.GetShare(p) ||
-                own.GetAhead(p) != scheduler.GetAhead(p))
-            {
-                throw HpccInputError(
-                    "ns3::TelemetryAgent::Bandwidth is about shares of the link, but the scheduler "
-                    "of node " +
+            HPCC_REFUSE_IF(
+                own.GetShare(p) != scheduler.GetShare(p) ||
+                    own.GetAhead(p) != scheduler.GetAhead(p),
+                "ns3::TelemetryAgent::Bandwidth is about shares of the link, but the scheduler "
+                "of node " +
                     std::to_string(m_fabric.GetNodeOf(i)) +
                     " has others than that of node 0; LineRate, or equal schedulers are allowed");
-            }
         }
     }
     const bool sharesUsed = m_network.ofClasses && !m_network.ofResidual;
@@ -358,20 +349,15 @@ HpccFabricHelper::Installer::PlanLinks()
         const std::string what = "link " + std::to_string(event.link) + " goes " +
                                  (event.up ? "up" : "down") + " at " + std::to_string(event.atNs) +
                                  " ns, but ";
-        if (event.link >= links.size())
-        {
-            throw HpccInputError(what + "links are 0 to " + std::to_string(links.size() - 1));
-        }
+        HPCC_REFUSE_IF(event.link >= links.size(),
+                       what + "links are 0 to " + std::to_string(links.size() - 1));
         auto [before, isFirst] = last.try_emplace(event.link, LinkEvent{0, event.link, true});
-        if (event.up == before->second.up || event.atNs <= before->second.atNs)
-        {
-            throw HpccInputError(
-                what +
-                (isFirst && event.atNs > 0
-                     ? "it has not been down"
-                     : "it went " + std::string(before->second.up ? "up" : "down") + " at " +
-                           std::to_string(before->second.atNs) + " ns; down and up take turns"));
-        }
+        HPCC_REFUSE_IF(event.up == before->second.up || event.atNs <= before->second.atNs,
+                       what + (isFirst && event.atNs > 0
+                                   ? "it has not been down"
+                                   : "it went " + std::string(before->second.up ? "up" : "down") +
+                                         " at " + std::to_string(before->second.atNs) +
+                                         " ns; down and up take turns"));
         before->second = event;
         for (size_t end : {2 * event.link, 2 * event.link + 1})
         {
@@ -405,20 +391,15 @@ HpccFabricHelper::Installer::CreateNodes()
         m_network.nodes.Create(m_network.topology.GetNodes());
         return;
     }
-    if (m_network.rankOf.size() != m_network.topology.GetNodes())
-    {
-        throw HpccInputError("ranks are given for " + std::to_string(m_network.rankOf.size()) +
-                             " nodes; the topology has " +
-                             std::to_string(m_network.topology.GetNodes()));
-    }
+    HPCC_REFUSE_IF(m_network.rankOf.size() != m_network.topology.GetNodes(),
+                   "ranks are given for " + std::to_string(m_network.rankOf.size()) +
+                       " nodes; the topology has " + std::to_string(m_network.topology.GetNodes()));
     for (uint32_t i = 0; i < m_network.topology.GetNodes(); ++i)
     {
-        if (m_network.rankOf[i] >= m_network.ranks->GetSize())
-        {
-            throw HpccInputError("node " + std::to_string(i) + " is for rank " +
-                                 std::to_string(m_network.rankOf[i]) + "; ranks are 0 to " +
-                                 std::to_string(m_network.ranks->GetSize() - 1));
-        }
+        HPCC_REFUSE_IF(m_network.rankOf[i] >= m_network.ranks->GetSize(),
+                       "node " + std::to_string(i) + " is for rank " +
+                           std::to_string(m_network.rankOf[i]) + "; ranks are 0 to " +
+                           std::to_string(m_network.ranks->GetSize() - 1));
         m_network.nodes.Add(CreateObject<Node>(m_network.rankOf[i]));
     }
 }

@@ -145,10 +145,9 @@ HpccFabricHelper::Checks::CheckMtus(const PolicySpec& spec,
             {
                 const Ptr<QbbNetDevice> device = m_fabric.GetDevice(here, port);
                 const uint32_t bytes = growth.BytesWith(outside + inside + 1);
-                if (device && bytes > device->GetMaxFrameBytes(PeekPointer(spec.format)))
-                {
-                    throw HpccInputError(
-                        "ns3::QbbNetDevice::Mtu of node " + std::to_string(here) + ", port " +
+                HPCC_REFUSE_IF(
+                    device && bytes > device->GetMaxFrameBytes(PeekPointer(spec.format)),
+                    "ns3::QbbNetDevice::Mtu of node " + std::to_string(here) + ", port " +
                         std::to_string(port) + ", is " + std::to_string(device->GetWireMtu()) +
                         ", but frames of ns3::RdmaHost::Mtu " + std::to_string(growth.payload) +
                         (growth.perHop == 0
@@ -158,7 +157,6 @@ HpccFabricHelper::Checks::CheckMtus(const PolicySpec& spec,
                         std::to_string(device->GetWireMtu() + bytes -
                                        device->GetMaxFrameBytes(PeekPointer(spec.format))) +
                         "; allowed is that or more, or a smaller ns3::RdmaHost::Mtu (--mtu)");
-                }
                 const uint32_t neighbour = m_network.edges[here][port].neighbour;
                 const bool border = std::count(m_network.borders.begin(),
                                                m_network.borders.end(),
@@ -225,14 +223,12 @@ HpccFabricHelper::Checks::CheckBuffers(uint32_t bytes,
         }
         const Ptr<BufferPolicy> buffer = m_fabric.GetSwitch(node)->GetBuffer();
         const uint64_t most = buffer->GetLargestFrameBytes(priority);
-        if (most < bytes)
-        {
-            throw HpccInputError(
-                "node " + std::to_string(node) + ": " + buffer->GetInstanceTypeId().GetName() +
-                " admits at most " + std::to_string(most) + " bytes of priority " +
-                std::to_string(priority) + " at a port, but " + what + " have up to " +
-                std::to_string(bytes) + " bytes; allowed are limits of at least that");
-        }
+        HPCC_REFUSE_IF(most < bytes,
+                       "node " + std::to_string(node) + ": " +
+                           buffer->GetInstanceTypeId().GetName() + " admits at most " +
+                           std::to_string(most) + " bytes of priority " + std::to_string(priority) +
+                           " at a port, but " + what + " have up to " + std::to_string(bytes) +
+                           " bytes; allowed are limits of at least that");
     }
 }
 
@@ -254,18 +250,15 @@ HpccFabricHelper::Checks::CheckReceiveBuffers(uint32_t bytes,
         const uint64_t headroom = lossless ? ReceiveHeadroomBytes(*port, bytes) : 0;
         const uint64_t least =
             std::max<uint64_t>(bytes, headroom > 0 ? buffer.pauseBytes + headroom : 0);
-        if (buffer.bytes < least)
-        {
-            throw HpccInputError(
-                "node " + std::to_string(m_fabric.GetNodeOf(i)) +
-                ": ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
-                ", allowed is at least " + std::to_string(least) +
-                (least == bytes
-                     ? ", as " + what + " have up to that many bytes"
-                     : ": ns3::QbbNetDevice::ReceivePauseThreshold, " +
-                           std::to_string(buffer.pauseBytes) + ", and " + std::to_string(headroom) +
-                           " bytes that arrive before a pause takes effect"));
-        }
+        HPCC_REFUSE_IF(buffer.bytes < least,
+                       "node " + std::to_string(m_fabric.GetNodeOf(i)) +
+                           ": ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
+                           ", allowed is at least " + std::to_string(least) +
+                           (least == bytes ? ", as " + what + " have up to that many bytes"
+                                           : ": ns3::QbbNetDevice::ReceivePauseThreshold, " +
+                                                 std::to_string(buffer.pauseBytes) + ", and " +
+                                                 std::to_string(headroom) +
+                                                 " bytes that arrive before a pause takes effect"));
     }
 }
 
@@ -296,22 +289,15 @@ HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) cons
         const std::string packets = "--trimming " + m_network.trimming + " with packets of " +
                                     std::to_string(mtu) + " bytes of payload and priority " +
                                     std::to_string(priority) + ": " + kind.GetName();
-        if (!(plan.priorities >> priority & 1))
-        {
-            throw HpccInputError(packets + "::Priorities lacks that priority; it is needed");
-        }
-        if (plan.payload >= mtu)
-        {
-            throw HpccInputError(packets + "::Payload " + std::to_string(plan.payload) +
-                                 " leaves them whole; a smaller one is allowed");
-        }
-        if (plan.leastBytes < bytes)
-        {
-            throw HpccInputError(packets + " has a threshold of " +
-                                 std::to_string(plan.leastBytes) +
-                                 " bytes and trims all of them; allowed are at least " +
-                                 std::to_string(bytes) + " bytes");
-        }
+        HPCC_REFUSE_IF(!(plan.priorities >> priority & 1),
+                       packets + "::Priorities lacks that priority; it is needed");
+        HPCC_REFUSE_IF(plan.payload >= mtu,
+                       packets + "::Payload " + std::to_string(plan.payload) +
+                           " leaves them whole; a smaller one is allowed");
+        HPCC_REFUSE_IF(plan.leastBytes < bytes,
+                       packets + " has a threshold of " + std::to_string(plan.leastBytes) +
+                           " bytes and trims all of them; allowed are at least " +
+                           std::to_string(bytes) + " bytes");
         CheckTrimBuffers(packets, running.agents, largestBytes, priority);
     }
     m_network.trimmable.insert(checked);
@@ -352,10 +338,7 @@ HpccFabricHelper::Checks::CheckTrimBuffers(const std::string& packets,
             }
         }
     }
-    if (!first.empty())
-    {
-        throw HpccInputError(packets + first);
-    }
+    HPCC_REFUSE_IF(!first.empty(), packets + first);
 }
 
 } // namespace ns3

@@ -21,22 +21,18 @@ HpccFabricHelper::Network::IsHere(uint32_t node) const
 void
 HpccFabricHelper::Network::RequireNotInstalled(const char* function) const
 {
-    if (nodes.GetN() != 0)
-    {
-        throw HpccInputError(std::string("ns3::HpccFabricHelper::") + function +
-                             ": Install() has built a network of " + std::to_string(nodes.GetN()) +
-                             " nodes already; allowed is a call before Install()");
-    }
+    HPCC_REFUSE_IF(nodes.GetN() != 0,
+                   std::string("ns3::HpccFabricHelper::") + function +
+                       ": Install() has built a network of " + std::to_string(nodes.GetN()) +
+                       " nodes already; allowed is a call before Install()");
 }
 
 void
 HpccFabricHelper::Network::RequireInstalled(const char* function) const
 {
-    if (nodes.GetN() == 0)
-    {
-        throw HpccInputError(std::string("ns3::HpccFabricHelper::") + function +
-                             ": there is no network yet; allowed is a call after Install()");
-    }
+    HPCC_REFUSE_IF(nodes.GetN() == 0,
+                   std::string("ns3::HpccFabricHelper::") + function +
+                       ": there is no network yet; allowed is a call after Install()");
 }
 
 void
@@ -44,13 +40,10 @@ HpccFabricHelper::Network::RequireUnconnected(const char* function) const
 {
     for (const auto& [source, queuePairs] : turns)
     {
-        if (queuePairs > 0)
-        {
-            throw HpccInputError(std::string("ns3::HpccFabricHelper::") + function + ": host " +
-                                 std::to_string(source) + " has connected " +
-                                 std::to_string(queuePairs) +
-                                 " queue pairs already; allowed is a call before Connect()");
-        }
+        HPCC_REFUSE_IF(queuePairs > 0,
+                       std::string("ns3::HpccFabricHelper::") + function + ": host " +
+                           std::to_string(source) + " has connected " + std::to_string(queuePairs) +
+                           " queue pairs already; allowed is a call before Connect()");
     }
 }
 

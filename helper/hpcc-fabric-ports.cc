@@ -37,13 +37,12 @@ HpccFabricHelper::SetPorts(const std::string& name)
                         how.find_first_not_of("0123456789") == std::string::npos &&
                         std::stoul(how) < HpccTopology::MAX_PORTS;
     const bool known = how == "hash" || how == "turns" || how == "first";
-    if ((!number && !known) || (plus != std::string::npos && name.substr(plus) != suffix))
-    {
-        throw HpccInputError(DescribeUnknown(
+    HPCC_REFUSE_IF(
+        (!number && !known) || (plus != std::string::npos && name.substr(plus) != suffix),
+        DescribeUnknown(
             "--ports: unknown",
             name,
             {"hash", "turns", "first", "0 to 63", "hash+move", "turns+move", "first+move"}));
-    }
     m_network->ports = how;
     m_network->movesPorts = plus != std::string::npos;
 }
@@ -290,14 +289,12 @@ HpccFabricHelper::Ways::ChoosePorts(uint32_t source, uint32_t destination, uint3
     {
         const uint32_t wanted = *fixed;
         const auto ways = wanted < ports ? WaysBetween(source, destination) : std::vector<Way>();
-        if (ways.empty() || ways[wanted].hops == UINT32_MAX)
-        {
-            throw HpccInputError(
-                "--ports " + m_network.ports + ": flow " + std::to_string(source) + " -> " +
-                std::to_string(destination) + ": host " + std::to_string(source) +
-                (ways.empty() ? " has " + std::to_string(ports) + " ports, counted from 0"
-                              : " does not reach that host by this port"));
-        }
+        HPCC_REFUSE_IF(ways.empty() || ways[wanted].hops == UINT32_MAX,
+                       "--ports " + m_network.ports + ": flow " + std::to_string(source) + " -> " +
+                           std::to_string(destination) + ": host " + std::to_string(source) +
+                           (ways.empty()
+                                ? " has " + std::to_string(ports) + " ports, counted from 0"
+                                : " does not reach that host by this port"));
         return {wanted, ways[wanted].destination};
     }
     if (ports == 1 && m_network.edges[destination].size() == 1)

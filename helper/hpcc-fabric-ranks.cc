@@ -57,14 +57,12 @@ HpccFabricHelper::CheckPackets(const std::string& what, uint32_t bytes, bool tel
         const auto& end = m_network->devices[IsHere(a) ? i : i + 1];
         const auto& device = end ? end : m_network->devices.front();
         const uint32_t largest = std::min<uint32_t>(bytes, device->GetWireMtu());
-        if (largest > allowed)
-        {
-            throw HpccInputError(
-                "link between nodes " + std::to_string(a) + " and " + std::to_string(b) +
-                ", which are at two ranks: " + what + " are packets of up to " +
-                std::to_string(largest) + " bytes; an ns-3 message between ranks has room for " +
-                std::to_string(allowed) + "; any size is allowed with --mpi=windows");
-        }
+        HPCC_REFUSE_IF(largest > allowed,
+                       "link between nodes " + std::to_string(a) + " and " + std::to_string(b) +
+                           ", which are at two ranks: " + what + " are packets of up to " +
+                           std::to_string(largest) +
+                           " bytes; an ns-3 message between ranks has room for " +
+                           std::to_string(allowed) + "; any size is allowed with --mpi=windows");
     }
 }
 
@@ -95,12 +93,10 @@ uint32_t
 HpccFabricHelper::GetNodeOf(size_t device) const
 {
     const auto& links = m_network->topology.GetLinks();
-    if (device / 2 >= links.size())
-    {
-        throw HpccInputError("ns3::HpccFabricHelper: device " + std::to_string(device) +
-                             " does not exist; allowed is an index of GetDevices(), which has " +
-                             std::to_string(2 * links.size()));
-    }
+    HPCC_REFUSE_IF(device / 2 >= links.size(),
+                   "ns3::HpccFabricHelper: device " + std::to_string(device) +
+                       " does not exist; allowed is an index of GetDevices(), which has " +
+                       std::to_string(2 * links.size()));
     const auto& link = links[device / 2];
     return device % 2 == 0 ? link.a : link.b;
 }
@@ -108,18 +104,13 @@ HpccFabricHelper::GetNodeOf(size_t device) const
 Ptr<QbbNetDevice>
 HpccFabricHelper::GetDevice(uint32_t node, uint32_t port) const
 {
-    if (node >= m_network->edges.size())
-    {
-        throw HpccInputError("node " + std::to_string(node) + " does not exist; the topology has " +
-                             std::to_string(m_network->edges.size()) + " nodes");
-    }
+    HPCC_REFUSE_IF(node >= m_network->edges.size(),
+                   "node " + std::to_string(node) + " does not exist; the topology has " +
+                       std::to_string(m_network->edges.size()) + " nodes");
     const auto& edges = m_network->edges[node];
-    if (port >= edges.size())
-    {
-        throw HpccInputError("node " + std::to_string(node) + " has no port " +
-                             std::to_string(port) + "; it has " + std::to_string(edges.size()) +
-                             ", counted from 0");
-    }
+    HPCC_REFUSE_IF(port >= edges.size(),
+                   "node " + std::to_string(node) + " has no port " + std::to_string(port) +
+                       "; it has " + std::to_string(edges.size()) + ", counted from 0");
     const uint32_t link = edges[port].link;
     return m_network->devices[2 * link + (m_network->topology.GetLinks()[link].a == node ? 0 : 1)];
 }
@@ -128,11 +119,9 @@ Ptr<QbbNetDevice>
 HpccFabricHelper::GetDeviceTo(uint32_t node, uint32_t neighbour) const
 {
     const auto links = m_network->topology.FindLinks(node, neighbour);
-    if (links.empty())
-    {
-        throw HpccInputError("no link joins nodes " + std::to_string(node) + " and " +
-                             std::to_string(neighbour));
-    }
+    HPCC_REFUSE_IF(links.empty(),
+                   "no link joins nodes " + std::to_string(node) + " and " +
+                       std::to_string(neighbour));
     return m_network
         ->devices[2 * links[0] + (m_network->topology.GetLinks()[links[0]].a == node ? 0 : 1)];
 }

@@ -400,13 +400,10 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
     for (const auto& [node, port] :
          {std::pair(source, ports.source), std::pair(destination, ports.destination)})
     {
-        if (port >= m_network->edges[node].size())
-        {
-            throw HpccInputError("ns3::HpccFabricHelper::GetPath: host " + std::to_string(node) +
-                                 " has no port " + std::to_string(port) + "; it has " +
-                                 std::to_string(m_network->edges[node].size()) +
-                                 ", counted from 0");
-        }
+        HPCC_REFUSE_IF(port >= m_network->edges[node].size(),
+                       "ns3::HpccFabricHelper::GetPath: host " + std::to_string(node) +
+                           " has no port " + std::to_string(port) + "; it has " +
+                           std::to_string(m_network->edges[node].size()) + ", counted from 0");
     }
     Ptr<RdmaHost> host = GetHost(source);
     uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
@@ -422,14 +419,11 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
         if (m_network->topology.IsSwitch(node))
         {
             const auto next = ways.WholeRoute(node, address);
-            if (next.count == 0)
-            {
-                throw HpccInputError("node " + std::to_string(node) + " has no route from node " +
-                                     std::to_string(source) + " to node " +
-                                     std::to_string(destination) + ", port " +
-                                     std::to_string(ports.destination) +
-                                     "; allowed are hosts and ports that links join");
-            }
+            HPCC_REFUSE_IF(next.count == 0,
+                           "node " + std::to_string(node) + " has no route from node " +
+                               std::to_string(source) + " to node " + std::to_string(destination) +
+                               ", port " + std::to_string(ports.destination) +
+                               "; allowed are hosts and ports that links join");
             edge = &m_network->edges[node][*next.begin()];
             path.choice = path.choice || next.count > 1;
         }
@@ -481,12 +475,10 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source,
                                 RdmaVerb verb) const
 {
     m_network->RequireTwoHosts("GetIdealFctNs", source, destination);
-    if (verb > RdmaVerb::READ_RESPONSE)
-    {
-        throw HpccInputError("ns3::HpccFabricHelper::GetIdealFctNs: the verb is number " +
-                             std::to_string(static_cast<uint32_t>(verb)) +
-                             "; allowed are those of ns3::RdmaVerb");
-    }
+    HPCC_REFUSE_IF(verb > RdmaVerb::READ_RESPONSE,
+                   "ns3::HpccFabricHelper::GetIdealFctNs: the verb is number " +
+                       std::to_string(static_cast<uint32_t>(verb)) +
+                       "; allowed are those of ns3::RdmaVerb");
     return Ways(*this).IdealNs(source, destination, bytes, verb, true);
 }
 

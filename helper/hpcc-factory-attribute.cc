@@ -40,11 +40,9 @@ SetFactoryAttribute(ObjectFactory& factory, const std::string& name, const Attri
         factory.Set(name, *ReadAttribute(what, info.checker, text->Get()));
         return;
     }
-    if (!info.checker->CreateValidValue(value))
-    {
-        throw HpccInputError(what + ": \"" + value.SerializeToString(info.checker) +
-                             "\" is not allowed; " + DescribeValues(*info.checker));
-    }
+    HPCC_REFUSE_IF(!info.checker->CreateValidValue(value),
+                   what + ": \"" + value.SerializeToString(info.checker) + "\" is not allowed; " +
+                       DescribeValues(*info.checker));
     factory.Set(name, value);
 }
 

@@ -56,11 +56,9 @@ HpccFlowSizes::Load(const std::string& nameOrPath)
     std::string path =
         known ? std::string(HPCC_DIR) + "/helper/data/" + nameOrPath + ".txt" : nameOrPath;
     std::ifstream in(path);
-    if (!in)
-    {
-        throw HpccInputError("workload: cannot read \"" + path + "\"; it is a file or one of " +
-                             Choices() + SuggestNearest(path, {NAMES.begin(), NAMES.end()}));
-    }
+    HPCC_REFUSE_IF(!in,
+                   "workload: cannot read \"" + path + "\"; it is a file or one of " + Choices() +
+                       SuggestNearest(path, {NAMES.begin(), NAMES.end()}));
     return {in, path};
 }
 
@@ -69,10 +67,7 @@ HpccFlowSizes::HpccFlowSizes(std::istream& in, const std::string& name)
     std::string text;
     uint32_t line = 0;
     auto require = [&](bool condition, const std::string& what) {
-        if (!condition)
-        {
-            throw HpccInputError(name + ":" + std::to_string(line) + ": " + what);
-        }
+        HPCC_REFUSE_IF(!condition, name + ":" + std::to_string(line) + ": " + what);
     };
     while (std::getline(in, text))
     {

@@ -14,6 +14,7 @@
 #include <numeric>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -95,6 +96,41 @@ class LineReader
     std::istringstream m_words;
 };
 
+/// Reads a line of this module's format.
+/// @param in the line, from its first word
+std::pair<HpccFlowPlan, HpccFlowClass>
+ReadOwnFlow(LineReader& in)
+{
+    HpccFlowPlan flow{};
+    flow.source = in.Get<uint32_t>("the source");
+    flow.destination = in.Get<uint32_t>("the destination");
+    flow.bytes = in.Get<uint64_t>("the size");
+    flow.startNs = in.Get<int64_t>("the start");
+    const auto word = in.Get<std::string>("the class");
+    const auto found = std::find(CLASS_NAMES.begin(), CLASS_NAMES.end(), word);
+    const auto flowClass = static_cast<HpccFlowClass>(found - CLASS_NAMES.begin());
+    if (found == CLASS_NAMES.end() || flowClass == HpccFlowClass::JOB)
+    {
+        in.Refuse("class \"" + word + "\" is not background or incast");
+    }
+    return {flow, flowClass};
+}
+
+/// Reads a line of the HPCC authors' format.
+/// @param in the line, from its first word
+std::pair<HpccFlowPlan, HpccFlowClass>
+ReadAuthorsFlow(LineReader& in)
+{
+    HpccFlowPlan flow{};
+    flow.source = in.Get<uint32_t>("the source");
+    flow.destination = in.Get<uint32_t>("the destination");
+    in.Get<uint32_t>("the priority group");
+    const bool incast = in.Get<uint32_t>("the destination port") == AUTHORS_INCAST_PORT;
+    flow.bytes = in.Get<uint64_t>("the size");
+    flow.startNs = HpccFlowTrace::AuthorsStartNs(in.Get<double>("the start"));
+    return {flow, incast ? HpccFlowClass::INCAST : HpccFlowClass::BACKGROUND};
+}
+
 void
 CheckFlow(const LineReader& in, const HpccFlowPlan& flow, const HpccTopology& topology)
 {
@@ -161,10 +197,7 @@ HpccFlowTrace
 HpccFlowTrace::Load(const std::string& path, const HpccTopology& topology)
 {
     std::ifstream in(path);
-    if (!in)
-    {
-        throw HpccInputError("--trace: cannot read " + path);
-    }
+    HPCC_REFUSE_IF(!in, "--trace: cannot read " + path);
     return Read(in, path, topology);
 }
 
@@ -197,30 +230,7 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
             in.Refuse("the file is truncated: it has " + std::to_string(i) + " of " +
                       std::to_string(count) + " flows");
         }
-        HpccFlowPlan flow{};
-        auto flowClass = HpccFlowClass::BACKGROUND;
-        flow.source = in.Get<uint32_t>("the source");
-        flow.destination = in.Get<uint32_t>("the destination");
-        if (own)
-        {
-            flow.bytes = in.Get<uint64_t>("the size");
-            flow.startNs = in.Get<int64_t>("the start");
-            auto word = in.Get<std::string>("the class");
-            auto found = std::find(CLASS_NAMES.begin(), CLASS_NAMES.end(), word);
-            flowClass = static_cast<HpccFlowClass>(found - CLASS_NAMES.begin());
-            if (found == CLASS_NAMES.end() || flowClass == HpccFlowClass::JOB)
-            {
-                in.Refuse("class \"" + word + "\" is not background or incast");
-            }
-        }
-        else
-        {
-            in.Get<uint32_t>("the priority group");
-            bool incast = in.Get<uint32_t>("the destination port") == AUTHORS_INCAST_PORT;
-            flowClass = incast ? HpccFlowClass::INCAST : HpccFlowClass::BACKGROUND;
-            flow.bytes = in.Get<uint64_t>("the size");
-            flow.startNs = AuthorsStartNs(in.Get<double>("the start"));
-        }
+        const auto [flow, flowClass] = own ? ReadOwnFlow(in) : ReadAuthorsFlow(in);
         in.EndLine();
         CheckFlow(in, flow, topology);
         trace.Add(flow, flowClass);
@@ -257,12 +267,10 @@ HpccFlowTrace::AuthorsStartNs(double seconds)
 HpccFlowClass
 HpccFlowTrace::GetClass(size_t flow) const
 {
-    if (flow >= m_classes.size())
-    {
-        throw HpccInputError("ns3::HpccFlowTrace::GetClass: flow " + std::to_string(flow) +
-                             " does not exist; allowed are the first " +
-                             std::to_string(m_classes.size()) + " flows");
-    }
+    HPCC_REFUSE_IF(flow >= m_classes.size(),
+                   "ns3::HpccFlowTrace::GetClass: flow " + std::to_string(flow) +
+                       " does not exist; allowed are the first " +
+                       std::to_string(m_classes.size()) + " flows");
     return m_classes[flow];
 }
 

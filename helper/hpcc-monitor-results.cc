@@ -156,23 +156,19 @@ HpccMonitor::RequireClock(const char* function) const
         }
     }
     const int64_t nowNs = Simulator::Now().GetNanoSeconds();
-    if (nowNs < lastNs)
-    {
-        throw HpccInputError(std::string("ns3::HpccMonitor::") + function + ": the time is " +
-                             std::to_string(nowNs) + " ns, before the last record at " +
-                             std::to_string(lastNs) +
-                             " ns; allowed is a call before Simulator::Destroy()");
-    }
+    HPCC_REFUSE_IF(nowNs < lastNs,
+                   std::string("ns3::HpccMonitor::") + function + ": the time is " +
+                       std::to_string(nowNs) + " ns, before the last record at " +
+                       std::to_string(lastNs) +
+                       " ns; allowed is a call before Simulator::Destroy()");
 }
 
 void
 HpccMonitor::RequireSeries(const char* function) const
 {
-    if (m_detail == COUNTS)
-    {
-        throw HpccInputError(std::string("ns3::HpccMonitor::") + function +
-                             ": there is no series with COUNTS; SERIES or FLOW_SERIES is allowed");
-    }
+    HPCC_REFUSE_IF(m_detail == COUNTS,
+                   std::string("ns3::HpccMonitor::") + function +
+                       ": there is no series with COUNTS; SERIES or FLOW_SERIES is allowed");
 }
 
 HpccSummary
@@ -249,16 +245,12 @@ std::vector<HpccMonitor::Sample>
 HpccMonitor::GetQueueSeries(uint32_t node, uint32_t port) const
 {
     const std::string name = "ns3::HpccMonitor::GetQueueSeries: node " + std::to_string(node) + " ";
-    if (m_detail == COUNTS)
-    {
-        throw HpccInputError(name + "has no series with COUNTS; SERIES or FLOW_SERIES is allowed");
-    }
+    HPCC_REFUSE_IF(m_detail == COUNTS,
+                   name + "has no series with COUNTS; SERIES or FLOW_SERIES is allowed");
     Ptr<QbbNetDevice> device = m_fabric.GetDevice(node, port);
-    if (!device || !m_fabric.GetTopology().IsSwitch(node))
-    {
-        throw HpccInputError(name + (device ? "is a host" : "is at another rank") +
-                             "; the switches of this process are allowed");
-    }
+    HPCC_REFUSE_IF(!device || !m_fabric.GetTopology().IsSwitch(node),
+                   name + (device ? "is a host" : "is at another rank") +
+                       "; the switches of this process are allowed");
     const auto& devices = m_fabric.GetDevices();
     const auto index = std::find(devices.begin(), devices.end(), device) - devices.begin();
     return m_ports[static_cast<size_t>(index)]->GetQueueRows();
@@ -290,11 +282,9 @@ std::vector<HpccMonitor::Sample>
 HpccMonitor::GetFlowSeries(size_t flow) const
 {
     RequireFlow("GetFlowSeries", flow);
-    if (m_detail != FLOW_SERIES)
-    {
-        throw HpccInputError("ns3::HpccMonitor::GetFlowSeries: flow " + std::to_string(flow) +
-                             " has no series without FLOW_SERIES, which is allowed");
-    }
+    HPCC_REFUSE_IF(m_detail != FLOW_SERIES,
+                   "ns3::HpccMonitor::GetFlowSeries: flow " + std::to_string(flow) +
+                       " has no series without FLOW_SERIES, which is allowed");
     RequireClock("GetFlowSeries");
     return RatesOf(m_states[flow].bins, m_originNs);
 }

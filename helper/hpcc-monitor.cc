@@ -73,22 +73,30 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
       m_settleNs(settleNs),
       m_detail(detail)
 {
-    if (fabric.GetNodes().GetN() == 0)
-    {
-        throw HpccInputError("ns3::HpccMonitor: there is no network yet; allowed is a monitor "
-                             "after HpccFabricHelper::Install()");
-    }
+    HPCC_REFUSE_IF(fabric.GetNodes().GetN() == 0,
+                   "ns3::HpccMonitor: there is no network yet; allowed is a monitor "
+                   "after HpccFabricHelper::Install()");
     std::iota(m_byQueuePair.begin(), m_byQueuePair.end(), 0);
     std::sort(m_byQueuePair.begin(), m_byQueuePair.end(), [this](uint32_t a, uint32_t b) {
         return LookupKey(m_flows[a]) < LookupKey(m_flows[b]);
     });
     RequireOrder();
+    PlanResults();
+    WatchPorts();
+    WatchHosts();
+}
+
+HpccMonitor::~HpccMonitor() = default;
+
+void
+HpccMonitor::PlanResults()
+{
     int64_t firstNs = INT64_MAX;
     for (size_t i = 0; i < m_flows.size(); ++i)
     {
         const HpccFlowPlan& flow = m_flows[i];
         m_results[i].idealNs =
-            fabric.GetIdealFctNs(flow.source, flow.destination, flow.bytes, flow.verb);
+            m_fabric.GetIdealFctNs(flow.source, flow.destination, flow.bytes, flow.verb);
         m_lastStartNs = std::max(m_lastStartNs, flow.startNs);
         if (flow.startNs != HpccFlowPlan::NOT_PLANNED)
         {
@@ -98,48 +106,54 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     m_firstStartNs = firstNs == INT64_MAX ? 0 : firstNs;
     m_originNs = m_firstStartNs / BIN_NS * BIN_NS;
     const int64_t nowNs = Simulator::Now().GetNanoSeconds();
-    if (nowNs > firstNs)
+    HPCC_REFUSE_IF(nowNs > firstNs,
+                   "ns3::HpccMonitor: the first flow starts at " + std::to_string(firstNs) +
+                       " ns, but the time is " + std::to_string(nowNs) +
+                       " ns; allowed is a monitor before the first start");
+    for (uint32_t i = 0; !m_fabric.GetRanks() && i < m_fabric.GetNodes().GetN(); ++i)
     {
-        throw HpccInputError("ns3::HpccMonitor: the first flow starts at " +
-                             std::to_string(firstNs) + " ns, but the time is " +
-                             std::to_string(nowNs) +
-                             " ns; allowed is a monitor before the first start");
+        m_lagNs = std::max(m_lagNs, NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetLagNs());
     }
-    for (uint32_t i = 0; !fabric.GetRanks() && i < fabric.GetNodes().GetN(); ++i)
-    {
-        m_lagNs = std::max(m_lagNs, NodeAgenda::Of(fabric.GetNodes().Get(i))->GetLagNs());
-    }
-    if (fabric.GetRanks())
+    if (m_fabric.GetRanks())
     {
         // The first completion is known only when all ranks have finished, so nothing is counted
         // before that.
         m_lagNs = INT64_MAX / 2;
     }
-    const auto& topology = fabric.GetTopology();
-    m_ports.resize(fabric.GetDevices().size());
+}
+
+void
+HpccMonitor::WatchPorts()
+{
+    m_ports.resize(m_fabric.GetDevices().size());
     for (size_t i = 0; i < m_ports.size(); ++i)
     {
-        if (!fabric.IsHere(fabric.GetNodeOf(i)))
+        if (!m_fabric.IsHere(m_fabric.GetNodeOf(i)))
         {
             continue;
         }
-        const auto& device = fabric.GetDevices()[i];
+        const auto& device = m_fabric.GetDevices()[i];
         Port* port = &PortAt(i);
         port->device = PeekPointer(device);
-        port->queues = topology.IsSwitch(fabric.GetNodeOf(i));
+        port->queues = m_fabric.GetTopology().IsSwitch(m_fabric.GetNodeOf(i));
         if (port->queues)
         {
             port->spans.reserve(Port::SPANS);
         }
         device->AddWatch(*port);
     }
-    for (uint32_t host : topology.GetHosts())
+}
+
+void
+HpccMonitor::WatchHosts()
+{
+    for (uint32_t host : m_fabric.GetTopology().GetHosts())
     {
-        if (!fabric.IsHere(host))
+        if (!m_fabric.IsHere(host))
         {
             continue;
         }
-        Ptr<RdmaHost> stack = fabric.GetHost(host);
+        Ptr<RdmaHost> stack = m_fabric.GetHost(host);
         stack->TraceConnectWithoutContext("MessageAcknowledged",
                                           MakeCallback(&HpccMonitor::Acknowledged, this));
         stack->TraceConnectWithoutContext("MessageDelivered",
@@ -152,8 +166,6 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     }
 }
 
-HpccMonitor::~HpccMonitor() = default;
-
 void
 HpccMonitor::RequireOrder() const
 {
@@ -161,29 +173,25 @@ HpccMonitor::RequireOrder() const
     {
         const HpccFlowPlan& before = m_flows[m_byQueuePair[i - 1]];
         const HpccFlowPlan& flow = m_flows[m_byQueuePair[i]];
-        if (std::tie(before.source, before.queuePair) == std::tie(flow.source, flow.queuePair) &&
-            before.message < flow.message && flow.startNs != HpccFlowPlan::NOT_PLANNED &&
-            before.startNs > flow.startNs)
-        {
-            throw HpccInputError(
-                "ns3::HpccMonitor: message " + std::to_string(flow.message) + " of queue pair " +
+        HPCC_REFUSE_IF(
+            std::tie(before.source, before.queuePair) == std::tie(flow.source, flow.queuePair) &&
+                before.message < flow.message && flow.startNs != HpccFlowPlan::NOT_PLANNED &&
+                before.startNs > flow.startNs,
+            "ns3::HpccMonitor: message " + std::to_string(flow.message) + " of queue pair " +
                 std::to_string(flow.queuePair) + " of host " + std::to_string(flow.source) +
                 " starts at " + std::to_string(flow.startNs) + " ns, before message " +
                 std::to_string(before.message) + " at " + std::to_string(before.startNs) +
                 " ns; allowed are numbers in the order of the starts");
-        }
     }
 }
 
 void
 HpccMonitor::RequireFlow(const char* function, size_t flow) const
 {
-    if (flow >= m_flows.size())
-    {
-        throw HpccInputError(std::string("ns3::HpccMonitor::") + function + ": flow " +
-                             std::to_string(flow) + " does not exist; allowed are the first " +
-                             std::to_string(m_flows.size()) + " flows");
-    }
+    HPCC_REFUSE_IF(flow >= m_flows.size(),
+                   std::string("ns3::HpccMonitor::") + function + ": flow " + std::to_string(flow) +
+                       " does not exist; allowed are the first " + std::to_string(m_flows.size()) +
+                       " flows");
 }
 
 void

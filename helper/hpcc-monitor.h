@@ -298,6 +298,12 @@ class HpccMonitor
         std::vector<uint64_t> bins; ///< bytes by bin
     };
 
+    /// Computes the ideal times and the range of the starts, and how far ports may lag behind.
+    void PlanResults();
+    /// Connects to the trace sources of the ports.
+    void WatchPorts();
+    /// Connects to the trace sources of the hosts.
+    void WatchHosts();
     /// Throws HpccInputError if the messages of a queue pair are not numbered in the order of their
     /// starts, because payload is assigned to messages by their planned sizes.
     void RequireOrder() const;

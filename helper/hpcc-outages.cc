@@ -63,16 +63,14 @@ HpccOutages::HpccOutages(const std::string& text)
         bool forGood = at == std::string::npos || item.find('-', at) == std::string::npos;
         const bool whole = links.find('-') == std::string::npos;
         const bool one = mark != std::string::npos;
-        if (!ReadNode(a, outage.a) || (!whole && !ReadNode(b, outage.b)) ||
-            (one && (whole || !ReadNode(links.substr(mark + 1), outage.number))) ||
-            !ReadTime(down, outage.down) || !outage.down.IsStrictlyPositive() ||
-            (!forGood && (!ReadTime(up, outage.up) || outage.up <= outage.down)))
-        {
-            throw HpccInputError("--fail: \"" + item +
-                                 "\" is not NODE-NODE@DOWN or NODE-NODE@DOWN-UP with times above 0 "
-                                 "in whole ns, UP after DOWN, such as 0-4@100us-1ms; "
-                                 "NODE-NODE#NUMBER and NODE are allowed, too");
-        }
+        HPCC_REFUSE_IF(!ReadNode(a, outage.a) || (!whole && !ReadNode(b, outage.b)) ||
+                           (one && (whole || !ReadNode(links.substr(mark + 1), outage.number))) ||
+                           !ReadTime(down, outage.down) || !outage.down.IsStrictlyPositive() ||
+                           (!forGood && (!ReadTime(up, outage.up) || outage.up <= outage.down)),
+                       "--fail: \"" + item +
+                           "\" is not NODE-NODE@DOWN or NODE-NODE@DOWN-UP with times above 0 "
+                           "in whole ns, UP after DOWN, such as 0-4@100us-1ms; "
+                           "NODE-NODE#NUMBER and NODE are allowed, too");
         m_outages.push_back(outage);
     }
 }
@@ -91,22 +89,18 @@ HpccOutages::LinksOf(const Outage& outage, const HpccTopology& topology)
                 links.push_back(i);
             }
         }
-        if (links.empty())
-        {
-            throw HpccInputError("--fail: \"" + outage.text + "\": node " +
-                                 std::to_string(outage.a) + " has no links");
-        }
+        HPCC_REFUSE_IF(links.empty(),
+                       "--fail: \"" + outage.text + "\": node " + std::to_string(outage.a) +
+                           " has no links");
         return links;
     }
     auto links = topology.FindLinks(outage.a, outage.b);
-    if (links.empty() || (outage.number != ALL && outage.number >= links.size()))
-    {
-        throw HpccInputError(
-            "--fail: \"" + outage.text + "\": " +
+    HPCC_REFUSE_IF(
+        links.empty() || (outage.number != ALL && outage.number >= links.size()),
+        "--fail: \"" + outage.text + "\": " +
             (links.empty() ? "no link joins"
                            : std::to_string(links.size()) + " links, counted from 0, join") +
             " node " + std::to_string(outage.a) + " and node " + std::to_string(outage.b));
-    }
     return outage.number == ALL ? links : std::vector{links[outage.number]};
 }
 
@@ -132,13 +126,11 @@ HpccOutages::CheckBegins(Time stop) const
 {
     for (const auto& outage : m_outages)
     {
-        if (outage.down >= stop)
-        {
-            throw HpccInputError("--fail: \"" + outage.text + "\" begins at " +
-                                 FormatUs(outage.down.GetNanoSeconds()) +
-                                 " us, but the run ends at " + FormatUs(stop.GetNanoSeconds()) +
-                                 " us at the latest; an earlier failure is allowed");
-        }
+        HPCC_REFUSE_IF(outage.down >= stop,
+                       "--fail: \"" + outage.text + "\" begins at " +
+                           FormatUs(outage.down.GetNanoSeconds()) + " us, but the run ends at " +
+                           FormatUs(stop.GetNanoSeconds()) +
+                           " us at the latest; an earlier failure is allowed");
     }
 }
 
@@ -266,15 +258,10 @@ HpccBorders::HpccBorders(const std::string& text)
     {
         const auto [inside, outside] = Split(item);
         std::pair<uint32_t, uint32_t> link;
-        if (!ReadNode(inside, link.first) || !ReadNode(outside, link.second))
-        {
-            throw HpccInputError("--borders: \"" + item +
-                                 "\" is not SWITCH-NODE, two numbers such as 17-16");
-        }
-        if (std::find(m_links.begin(), m_links.end(), link) != m_links.end())
-        {
-            throw HpccInputError("--borders: \"" + item + "\" is given twice");
-        }
+        HPCC_REFUSE_IF(!ReadNode(inside, link.first) || !ReadNode(outside, link.second),
+                       "--borders: \"" + item + "\" is not SWITCH-NODE, two numbers such as 17-16");
+        HPCC_REFUSE_IF(std::find(m_links.begin(), m_links.end(), link) != m_links.end(),
+                       "--borders: \"" + item + "\" is given twice");
         m_links.push_back(link);
     }
 }

@@ -53,10 +53,7 @@ HpccOutputDirectory::HpccOutputDirectory(const std::string& path)
     std::error_code error;
     std::filesystem::create_directories(path, error);
     m_descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (m_descriptor < 0)
-    {
-        throw HpccInputError("--out: cannot create the directory " + path);
-    }
+    HPCC_REFUSE_IF(m_descriptor < 0, "--out: cannot create the directory " + path);
     if (flock(m_descriptor, LOCK_EX | LOCK_NB) == 0)
     {
         return;
@@ -99,12 +96,10 @@ HpccOutputDirectory::RemoveResults(const std::string& path, const std::vector<st
         for (const auto& file : {directory / name, directory / (name + ".part")})
         {
             // If there is no error code, another run of --runs has removed the file.
-            if (std::filesystem::is_regular_file(file, error) &&
-                !std::filesystem::remove(file, error) && error)
-            {
-                throw HpccInputError("--out: cannot remove " + file.string() +
-                                     ", which an earlier run has left");
-            }
+            HPCC_REFUSE_IF(std::filesystem::is_regular_file(file, error) &&
+                               !std::filesystem::remove(file, error) && error,
+                           "--out: cannot remove " + file.string() +
+                               ", which an earlier run has left");
         }
     }
 }

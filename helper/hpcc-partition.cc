@@ -23,7 +23,7 @@ constexpr uint32_t NONE = UINT32_MAX;
 
 /// Returns the neighbours by node.
 std::vector<std::vector<uint32_t>>
-Neighbours(const HpccTopology& topology)
+NeighboursIn(const HpccTopology& topology)
 {
     std::vector<std::vector<uint32_t>> neighbours(topology.GetNodes());
     for (const auto& link : topology.GetLinks())
@@ -56,19 +56,16 @@ HpccPartition::HpccPartition(const HpccTopology& topology, const std::string& ho
     }
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
-        if (std::find(m_rankOf.begin(), m_rankOf.end(), rank) == m_rankOf.end())
-        {
-            throw HpccInputError("--partition: \"" + how + "\" leaves rank " +
-                                 std::to_string(rank) + " of " + std::to_string(ranks) +
-                                 " without a node");
-        }
+        HPCC_REFUSE_IF(std::find(m_rankOf.begin(), m_rankOf.end(), rank) == m_rankOf.end(),
+                       "--partition: \"" + how + "\" leaves rank " + std::to_string(rank) + " of " +
+                           std::to_string(ranks) + " without a node");
     }
 }
 
 void
 HpccPartition::Group(uint32_t level)
 {
-    const auto neighbours = Neighbours(m_topology);
+    const auto neighbours = NeighboursIn(m_topology);
     const auto hosts = static_cast<double>(m_topology.GetHosts().size());
     uint32_t before = 0;
     for (uint32_t first : m_topology.GetHosts())
@@ -77,23 +74,7 @@ HpccPartition::Group(uint32_t level)
         {
             continue;
         }
-        std::deque<uint32_t> frontier{first};
-        std::vector<uint32_t> group;
-        m_rankOf[first] = 0;
-        while (!frontier.empty())
-        {
-            const uint32_t node = frontier.front();
-            frontier.pop_front();
-            group.push_back(node);
-            for (uint32_t neighbour : neighbours[node])
-            {
-                if (m_rankOf[neighbour] == NONE && m_level[neighbour] <= level)
-                {
-                    m_rankOf[neighbour] = 0;
-                    frontier.push_back(neighbour);
-                }
-            }
-        }
+        const std::vector<uint32_t> group = FindGroup(first, level, neighbours);
         const auto own =
             static_cast<uint32_t>(std::count_if(group.begin(), group.end(), [this](uint32_t node) {
                 return m_level[node] == 0;
@@ -106,6 +87,35 @@ HpccPartition::Group(uint32_t level)
         }
         before += own;
     }
+    AssignUpper(level, neighbours);
+}
+
+std::vector<uint32_t>
+HpccPartition::FindGroup(uint32_t first, uint32_t level, const Neighbours& neighbours)
+{
+    std::deque<uint32_t> frontier{first};
+    std::vector<uint32_t> group;
+    m_rankOf[first] = 0;
+    while (!frontier.empty())
+    {
+        const uint32_t node = frontier.front();
+        frontier.pop_front();
+        group.push_back(node);
+        for (uint32_t neighbour : neighbours[node])
+        {
+            if (m_rankOf[neighbour] == NONE && m_level[neighbour] <= level)
+            {
+                m_rankOf[neighbour] = 0;
+                frontier.push_back(neighbour);
+            }
+        }
+    }
+    return group;
+}
+
+void
+HpccPartition::AssignUpper(uint32_t level, const Neighbours& neighbours)
+{
     uint32_t turn = 0;
     for (uint32_t above = level + 1;
          std::find(m_rankOf.begin(), m_rankOf.end(), NONE) != m_rankOf.end();

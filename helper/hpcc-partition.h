@@ -56,9 +56,25 @@ class HpccPartition
     double GetImbalance() const;
 
   private:
+    /// Neighbours by node.
+    using Neighbours = std::vector<std::vector<uint32_t>>;
+
     /// Assigns a rank to each group of hosts connected by switches up to a level.
     /// @param level the level
     void Group(uint32_t level);
+    /**
+     * Finds a group, and marks its nodes as found by rank 0.
+     * @param first one of its hosts
+     * @param level highest level of switches that connect it
+     * @param neighbours neighbours by node
+     * @return its nodes
+     */
+    std::vector<uint32_t> FindGroup(uint32_t first, uint32_t level, const Neighbours& neighbours);
+    /// Assigns each switch above a level to the rank of most of its neighbours, in turn if several
+    /// ranks have equally many.
+    /// @param level the level
+    /// @param neighbours neighbours by node
+    void AssignUpper(uint32_t level, const Neighbours& neighbours);
     /// Reads the ranks of nodes from a list.
     /// @param text see the constructor
     void Read(const std::string& text);

@@ -30,11 +30,8 @@ RecordFrames(Ptr<QbbNetDevice> port, const std::string& name)
     auto file = CreateObject<PcapFileWrapper>();
     file->SetAttribute("NanosecMode", BooleanValue(true));
     file->Open(name, std::ios::out);
-    if (file->Fail())
-    {
-        throw HpccInputError("pcap: cannot write " + name +
-                             "; allowed is a file in an existing directory");
-    }
+    HPCC_REFUSE_IF(file->Fail(),
+                   "pcap: cannot write " + name + "; allowed is a file in an existing directory");
     file->Init(ETHERNET);
     PcapHelper().HookDefaultSink<QbbNetDevice>(port, "PromiscSniffer", file);
     return file;

@@ -51,11 +51,8 @@ HpccScript::GetProgram()
 {
     std::error_code error;
     const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (error)
-    {
-        throw HpccInputError("/proc/self/exe, the path of this program, cannot be read: " +
-                             error.message());
-    }
+    HPCC_REFUSE_IF(error,
+                   "/proc/self/exe, the path of this program, cannot be read: " + error.message());
     return path.string();
 }
 
@@ -70,10 +67,8 @@ HpccScript::Start(const std::string& purpose,
     {
         script = std::filesystem::path(HPCC_DIR) / "examples" / name;
     }
-    if (!std::filesystem::exists(script))
-    {
-        throw HpccInputError(purpose + ": the script " + script.string() + " does not exist");
-    }
+    HPCC_REFUSE_IF(!std::filesystem::exists(script),
+                   purpose + ": the script " + script.string() + " does not exist");
     std::vector<std::string> words{"python3", "-B", script.string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;

@@ -31,10 +31,8 @@ ObjectFactory
 FindPart(const std::string& option, const std::string& name, TypeId family)
 {
     ObjectFactory factory;
-    if (!HpccPresets::Find(family, name, factory))
-    {
-        throw HpccInputError(DescribeUnknownPreset(option + ": unknown", name, family));
-    }
+    HPCC_REFUSE_IF(!HpccPresets::Find(family, name, factory),
+                   DescribeUnknownPreset(option + ": unknown", name, family));
     return factory;
 }
 
@@ -48,11 +46,9 @@ void
 SetOfPart(ObjectFactory& factory, const std::string& name, const AttributeValue& value)
 {
     TypeId::AttributeInformation info;
-    if (!factory.GetTypeId().LookupAttributeByName(name, &info))
-    {
-        throw HpccInputError(factory.GetTypeId().GetName() + " has no attribute " + name +
-                             ", which this program sets; another one must be chosen");
-    }
+    HPCC_REFUSE_IF(!factory.GetTypeId().LookupAttributeByName(name, &info),
+                   factory.GetTypeId().GetName() + " has no attribute " + name +
+                       ", which this program sets; another one must be chosen");
     SetFactoryAttribute(factory, name, value);
 }
 

@@ -21,15 +21,6 @@ namespace ns3
 namespace
 {
 
-void
-Require(bool condition, const std::string& message)
-{
-    if (!condition)
-    {
-        throw HpccInputError(message);
-    }
-}
-
 /// Refuses networks with too many nodes to simulate; the number of nodes is a product.
 void
 RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
@@ -38,9 +29,9 @@ RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
     for (uint64_t factor : factors)
     {
         nodes = factor <= HpccTopology::MAX_NODES ? nodes * factor : HpccTopology::MAX_NODES + 1ULL;
-        Require(nodes <= HpccTopology::MAX_NODES,
-                name + ": more than " + std::to_string(HpccTopology::MAX_NODES) +
-                    " nodes of a kind");
+        HPCC_REFUSE_IF(nodes > HpccTopology::MAX_NODES,
+                       name + ": more than " + std::to_string(HpccTopology::MAX_NODES) +
+                           " nodes of a kind");
     }
 }
 
@@ -48,10 +39,10 @@ RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
 void
 RequireLinks(const std::string& name, uint64_t each, uint64_t others)
 {
-    Require(each * others <= HpccTopology::MAX_LINKS,
-            name + ": " + std::to_string(each) + " times " + std::to_string(others) +
-                " links between switches; at most " + std::to_string(HpccTopology::MAX_LINKS) +
-                " links are allowed");
+    HPCC_REFUSE_IF(each * others > HpccTopology::MAX_LINKS,
+                   name + ": " + std::to_string(each) + " times " + std::to_string(others) +
+                       " links between switches; at most " +
+                       std::to_string(HpccTopology::MAX_LINKS) + " links are allowed");
 }
 
 /// Returns a network without links; hosts come first.
@@ -71,7 +62,7 @@ Nodes(uint32_t hosts, uint32_t switches)
 HpccTopology
 HpccTopology::Star(uint32_t hosts, const LinkSpeeds& speeds)
 {
-    Require(hosts >= 2, "star: " + std::to_string(hosts) + " hosts; at least 2 are needed");
+    HPCC_REFUSE_IF(hosts < 2, "star: " + std::to_string(hosts) + " hosts; at least 2 are needed");
     RequireNodes("star", {hosts});
     HpccTopology t = Nodes(hosts, 1);
     for (uint32_t i = 0; i < hosts; ++i)
@@ -84,7 +75,7 @@ HpccTopology::Star(uint32_t hosts, const LinkSpeeds& speeds)
 HpccTopology
 HpccTopology::Dumbbell(uint32_t left, uint32_t right, const LinkSpeeds& speeds)
 {
-    Require(left >= 1 && right >= 1, "dumbbell: each side needs at least 1 host");
+    HPCC_REFUSE_IF(!(left >= 1 && right >= 1), "dumbbell: each side needs at least 1 host");
     RequireNodes("dumbbell", {left});
     RequireNodes("dumbbell", {right});
     const uint32_t leftSwitch = left + right;
@@ -114,9 +105,9 @@ HpccTopology::OversubscribedRate(uint32_t spines,
                                  DataRate host,
                                  double ratio)
 {
-    Require(spines >= 1 && hostsPerLeaf >= 1 && ratio > 0,
-            "oversubscription: ratio " + std::to_string(ratio) +
-                ", spines and hosts per leaf must be above 0");
+    HPCC_REFUSE_IF(!(spines >= 1 && hostsPerLeaf >= 1 && ratio > 0),
+                   "oversubscription: ratio " + std::to_string(ratio) +
+                       ", spines and hosts per leaf must be above 0");
     double leafBps = static_cast<double>(host.GetBitRate()) * hostsPerLeaf;
     return DataRate(static_cast<uint64_t>(std::llround(leafBps / (spines * ratio))));
 }
@@ -127,8 +118,8 @@ HpccTopology::MixedRates(uint32_t spines,
                          const std::vector<DataRate>& rates,
                          const LinkSpeeds& speeds)
 {
-    Require(!rates.empty() && spines >= 1 && hostsPerLeaf >= 1,
-            "leaf-spine: leaves, spines and hosts per leaf must be at least 1");
+    HPCC_REFUSE_IF(!(!rates.empty() && spines >= 1 && hostsPerLeaf >= 1),
+                   "leaf-spine: leaves, spines and hosts per leaf must be at least 1");
     auto leaves = static_cast<uint32_t>(rates.size());
     RequireNodes("leaf-spine", {leaves, hostsPerLeaf});
     RequireNodes("leaf-spine", {spines});
@@ -154,7 +145,7 @@ HpccTopology::MixedRates(uint32_t spines,
 HpccTopology
 HpccTopology::ParkingLot(uint32_t bottlenecks, const LinkSpeeds& speeds)
 {
-    Require(bottlenecks >= 1, "parking-lot: at least 1 bottleneck is needed");
+    HPCC_REFUSE_IF(bottlenecks < 1, "parking-lot: at least 1 bottleneck is needed");
     RequireNodes("parking-lot", {bottlenecks, 3});
     uint32_t hosts = 2 + 2 * bottlenecks;
     HpccTopology t = Nodes(hosts, bottlenecks + 1);
@@ -176,16 +167,17 @@ HpccTopology
 HpccTopology::Clos(const ClosShape& shape, const LinkSpeeds& speeds)
 {
     const auto& [hosts, pods, tors, aggs, coresPerAgg] = shape;
-    Require(pods >= 1 && tors >= 1 && aggs >= 1 && (coresPerAgg >= 1 || pods == 1),
-            "pods: numbers of pods, racks, aggs and cores must be at least 1");
+    HPCC_REFUSE_IF(!(pods >= 1 && tors >= 1 && aggs >= 1 && (coresPerAgg >= 1 || pods == 1)),
+                   "pods: numbers of pods, racks, aggs and cores must be at least 1");
     RequireNodes("pods", {hosts});
     RequireNodes("pods", {pods, tors});
     RequireNodes("pods", {pods, aggs});
     RequireNodes("pods", {aggs, coresPerAgg});
     RequireLinks("pods", uint64_t{pods} * tors, aggs);
     RequireLinks("pods", uint64_t{pods} * aggs, coresPerAgg);
-    Require(hosts >= 2 && hosts >= pods * tors,
-            "pods: " + std::to_string(hosts) + " hosts; at least 2 and one per rack are needed");
+    HPCC_REFUSE_IF(!(hosts >= 2 && hosts >= pods * tors),
+                   "pods: " + std::to_string(hosts) +
+                       " hosts; at least 2 and one per rack are needed");
     const uint32_t firstTor = hosts;
     const uint32_t firstAgg = firstTor + pods * tors;
     const uint32_t firstCore = firstAgg + pods * aggs;
@@ -224,8 +216,8 @@ HpccTopology::Clos(const ClosShape& shape, const LinkSpeeds& speeds)
 HpccTopology
 HpccTopology::Rail(uint32_t servers, uint32_t gpus, uint32_t spines, const LinkSpeeds& speeds)
 {
-    Require(servers >= 1 && gpus >= 1 && spines >= 1,
-            "rail: servers, GPUs and spines must be at least 1");
+    HPCC_REFUSE_IF(!(servers >= 1 && gpus >= 1 && spines >= 1),
+                   "rail: servers, GPUs and spines must be at least 1");
     RequireNodes("rail", {servers, gpus});
     RequireNodes("rail", {spines});
     RequireLinks("rail", gpus, spines);
@@ -252,11 +244,12 @@ HpccTopology::Planes(uint32_t hosts,
                      uint32_t spines,
                      const LinkSpeeds& speeds)
 {
-    Require(planes >= 1 && planes <= MAX_PORTS,
-            "planes: " + std::to_string(planes) + " planes; 1 to " + std::to_string(MAX_PORTS) +
-                " are allowed");
-    Require(leaves >= 1 && hosts >= 2 && hosts >= leaves && (spines >= 1 || leaves == 1),
-            "planes: at least 2 hosts, 1 leaf with a host, and 1 spine between leaves are needed");
+    HPCC_REFUSE_IF(!(planes >= 1 && planes <= MAX_PORTS),
+                   "planes: " + std::to_string(planes) + " planes; 1 to " +
+                       std::to_string(MAX_PORTS) + " are allowed");
+    HPCC_REFUSE_IF(
+        !(leaves >= 1 && hosts >= 2 && hosts >= leaves && (spines >= 1 || leaves == 1)),
+        "planes: at least 2 hosts, 1 leaf with a host, and 1 spine between leaves are needed");
     RequireNodes("planes", {hosts});
     RequireNodes("planes", {planes, leaves});
     RequireNodes("planes", {planes, spines});
@@ -285,13 +278,14 @@ void
 HpccTopology::AddServers(const Servers& servers)
 {
     const auto hosts = GetHosts();
-    Require(servers.gpus >= 2 && hosts.size() % servers.gpus == 0,
-            "nvswitch: servers of " + std::to_string(servers.gpus) + " GPUs in a network of " +
-                std::to_string(hosts.size()) +
-                " hosts; at least 2, and a divisor of the hosts, is allowed");
-    Require(servers.switches >= 1 && servers.switches < MAX_PORTS,
-            "nvswitch: " + std::to_string(servers.switches) + " switches of a server; 1 to " +
-                std::to_string(MAX_PORTS - 1) + " are allowed");
+    HPCC_REFUSE_IF(!(servers.gpus >= 2 && hosts.size() % servers.gpus == 0),
+                   "nvswitch: servers of " + std::to_string(servers.gpus) +
+                       " GPUs in a network of " + std::to_string(hosts.size()) +
+                       " hosts; at least 2, and a divisor of the hosts, is allowed");
+    HPCC_REFUSE_IF(!(servers.switches >= 1 && servers.switches < MAX_PORTS),
+                   "nvswitch: " + std::to_string(servers.switches) +
+                       " switches of a server; 1 to " + std::to_string(MAX_PORTS - 1) +
+                       " are allowed");
     for (size_t first = 0; first < hosts.size(); first += servers.gpus)
     {
         for (uint32_t i = 0; i < servers.switches; ++i)
@@ -308,8 +302,8 @@ HpccTopology::AddServers(const Servers& servers)
 HpccTopology
 HpccTopology::FatTree(uint32_t k, const LinkSpeeds& speeds)
 {
-    Require(k >= 2 && k <= 80 && k % 2 == 0,
-            "fat-tree: k " + std::to_string(k) + " is not an even number from 2 to 80");
+    HPCC_REFUSE_IF(!(k >= 2 && k <= 80 && k % 2 == 0),
+                   "fat-tree: k " + std::to_string(k) + " is not an even number from 2 to 80");
     uint32_t half = k / 2;
     return Clos({k * half * half, k, half, half, half}, speeds);
 }
@@ -340,23 +334,24 @@ void
 HpccTopology::AddLink(const Link& link)
 {
     std::string name = "link " + std::to_string(link.a) + " - " + std::to_string(link.b);
-    Require(link.a < GetNodes() && link.b < GetNodes(), name + ": " + DescribeNodes());
-    Require(link.a != link.b, name + " joins a node with itself");
+    HPCC_REFUSE_IF(!(link.a < GetNodes() && link.b < GetNodes()), name + ": " + DescribeNodes());
+    HPCC_REFUSE_IF(link.a == link.b, name + " joins a node with itself");
     for (const uint64_t bps : {link.rate.GetBitRate(), link.GetRateBack().GetBitRate()})
     {
-        Require(bps >= 1000000 && bps <= 10000000000000ULL,
-                name + ": rate " + std::to_string(bps) + " bit/s is outside 1 Mb/s to 10 Tb/s");
+        HPCC_REFUSE_IF(!(bps >= 1000000 && bps <= 10000000000000ULL),
+                       name + ": rate " + std::to_string(bps) +
+                           " bit/s is outside 1 Mb/s to 10 Tb/s");
     }
-    Require(link.delay >= NanoSeconds(1), name + ": the delay is less than 1 ns");
-    Require(link.errorRate >= 0 && link.errorRate < 1,
-            name + ": error rate " + std::to_string(link.errorRate) + " is outside [0, 1)");
-    Require(m_links.size() < MAX_LINKS,
-            name + ": more than " + std::to_string(MAX_LINKS) + " links are not allowed");
+    HPCC_REFUSE_IF(link.delay < NanoSeconds(1), name + ": the delay is less than 1 ns");
+    HPCC_REFUSE_IF(!(link.errorRate >= 0 && link.errorRate < 1),
+                   name + ": error rate " + std::to_string(link.errorRate) + " is outside [0, 1)");
+    HPCC_REFUSE_IF(m_links.size() >= MAX_LINKS,
+                   name + ": more than " + std::to_string(MAX_LINKS) + " links are not allowed");
     for (uint32_t node : {link.a, link.b})
     {
-        Require(m_isSwitch[node] || m_degree[node] < MAX_PORTS,
-                name + ": host " + std::to_string(node) + " has " + std::to_string(MAX_PORTS) +
-                    " links already; more are not allowed");
+        HPCC_REFUSE_IF(!(m_isSwitch[node] || m_degree[node] < MAX_PORTS),
+                       name + ": host " + std::to_string(node) + " has " +
+                           std::to_string(MAX_PORTS) + " links already; more are not allowed");
     }
     ++m_degree[link.a];
     ++m_degree[link.b];
@@ -391,16 +386,16 @@ HpccTopology::Validate() const
         networks[m_links[i].b].insert(find(vertexOf(m_links[i].b, 2 * i + 1)));
     }
     auto hosts = GetHosts();
-    Require(hosts.size() >= 2, "topology: fewer than 2 hosts");
+    HPCC_REFUSE_IF(hosts.size() < 2, "topology: fewer than 2 hosts");
     std::map<std::set<uint32_t>, uint32_t> kinds; // first host, by the set of connected
                                                   // components that contain its ports
     for (uint32_t host : hosts)
     {
         const std::string name = "topology: host " + std::to_string(host);
-        Require(m_degree[host] >= 1, name + " has no link");
-        Require(host < MAX_NODES,
-                name + ": hosts are numbers up to " + std::to_string(MAX_NODES - 1) +
-                    ", before switches");
+        HPCC_REFUSE_IF(m_degree[host] < 1, name + " has no link");
+        HPCC_REFUSE_IF(host >= MAX_NODES,
+                       name + ": hosts are numbers up to " + std::to_string(MAX_NODES - 1) +
+                           ", before switches");
         kinds.try_emplace(networks[host], host);
     }
     for (const auto& [mine, host] : kinds)
@@ -413,9 +408,9 @@ HpccTopology::Validate() const
                                   theirs.begin(),
                                   theirs.end(),
                                   std::back_inserter(both));
-            Require(!both.empty(),
-                    "topology: host " + std::to_string(std::max(host, other)) +
-                        " cannot reach host " + std::to_string(std::min(host, other)));
+            HPCC_REFUSE_IF(both.empty(),
+                           "topology: host " + std::to_string(std::max(host, other)) +
+                               " cannot reach host " + std::to_string(std::min(host, other)));
         }
     }
 }

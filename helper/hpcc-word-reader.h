@@ -83,11 +83,9 @@ ReadNumber(const std::string& what,
         !text.empty() && text.size() <= 19 &&
         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
     const uint64_t value = digits ? std::stoull(text) : 0;
-    if (!digits || value < least || value > most)
-    {
-        throw HpccInputError(place + what + " \"" + text + "\" is not allowed; " +
-                             std::to_string(least) + " to " + std::to_string(most));
-    }
+    HPCC_REFUSE_IF(!digits || value < least || value > most,
+                   place + what + " \"" + text + "\" is not allowed; " + std::to_string(least) +
+                       " to " + std::to_string(most));
     return value;
 }
 
@@ -105,10 +103,7 @@ class HpccWordReader
         : m_path(path),
           m_file(path)
     {
-        if (!m_file)
-        {
-            throw HpccInputError("cannot read " + path);
-        }
+        HPCC_REFUSE_IF(!m_file, "cannot read " + path);
     }
 
     /**
@@ -132,11 +127,8 @@ class HpccWordReader
     Value Read(const std::string& what)
     {
         std::string word;
-        if (!Next(word))
-        {
-            throw HpccInputError(At(m_path, m_line + 1) + "the file ends where " + what +
-                                 " is expected");
-        }
+        HPCC_REFUSE_IF(!Next(word),
+                       At(m_path, m_line + 1) + "the file ends where " + what + " is expected");
         std::istringstream in(word);
         Value value;
         char rest = 0;

@@ -64,11 +64,9 @@ HpccWorkloadMonitor::HpccWorkloadMonitor(HpccFabricHelper& fabric,
                                          int64_t untilNs,
                                          int64_t fromNs)
 {
-    if (sampleNs < 1)
-    {
-        throw HpccInputError("ns3::HpccWorkloadMonitor: " + std::to_string(sampleNs) +
-                             " ns between samples; at least 1 ns is allowed");
-    }
+    HPCC_REFUSE_IF(sampleNs < 1,
+                   "ns3::HpccWorkloadMonitor: " + std::to_string(sampleNs) +
+                       " ns between samples; at least 1 ns is allowed");
     const auto& topology = fabric.GetTopology();
     for (uint32_t node = 0; node < topology.GetNodes(); ++node)
     {
@@ -142,13 +140,11 @@ HpccWorkloadMonitor::GetSlowdowns(const std::vector<HpccFlowPlan>& flows,
                                   size_t bins,
                                   double floor)
 {
-    if (bins < 1 || results.size() < flows.size())
-    {
-        throw HpccInputError("ns3::HpccWorkloadMonitor::GetSlowdowns: " + std::to_string(bins) +
-                             " bins and " + std::to_string(results.size()) + " results of " +
-                             std::to_string(flows.size()) +
-                             " flows; allowed are at least 1 bin and a result of each flow");
-    }
+    HPCC_REFUSE_IF(bins < 1 || results.size() < flows.size(),
+                   "ns3::HpccWorkloadMonitor::GetSlowdowns: " + std::to_string(bins) +
+                       " bins and " + std::to_string(results.size()) + " results of " +
+                       std::to_string(flows.size()) +
+                       " flows; allowed are at least 1 bin and a result of each flow");
     std::vector<uint32_t> finished;
     for (size_t i = 0; i < flows.size(); ++i)
     {

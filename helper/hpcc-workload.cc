@@ -26,20 +26,14 @@ namespace
 void
 CheckLoad(const std::string& option, double load)
 {
-    if (!(load > 0 && load <= 1))
-    {
-        throw HpccInputError(option + ": " + std::to_string(load) +
-                             " is not above 0 and at most 1");
-    }
+    HPCC_REFUSE_IF(!(load > 0 && load <= 1),
+                   option + ": " + std::to_string(load) + " is not above 0 and at most 1");
 }
 
 void
 CheckDuration(Time duration)
 {
-    if (!duration.IsStrictlyPositive())
-    {
-        throw HpccInputError("--duration: 0 is not allowed; at least 1 ns");
-    }
+    HPCC_REFUSE_IF(!duration.IsStrictlyPositive(), "--duration: 0 is not allowed; at least 1 ns");
 }
 
 /// The links of a host.
@@ -152,12 +146,9 @@ HostLinks(const HpccTopology& topology)
 void
 ScaleToUplinks(const HpccTopology& topology, double load, std::vector<HostLink>& hosts)
 {
-    if (topology.GetMostPorts() > 1)
-    {
-        throw HpccInputError(
-            "--load-on: hosts with several ports have several switches; allowed is "
-            "load on the links of hosts");
-    }
+    HPCC_REFUSE_IF(topology.GetMostPorts() > 1,
+                   "--load-on: hosts with several ports have several switches; allowed is "
+                   "load on the links of hosts");
     std::map<uint32_t, double> uplinksBps;
     std::map<uint32_t, double> hostsBps;
     std::map<uint32_t, uint32_t> hostsOf;
@@ -180,11 +171,9 @@ ScaleToUplinks(const HpccTopology& topology, double load, std::vector<HostLink>&
     {
         double leaves = static_cast<double>(hosts.size() - hostsOf[host.rack]) /
                         static_cast<double>(hosts.size() - 1);
-        if (leaves == 0 || uplinksBps[host.rack] == 0)
-        {
-            throw HpccInputError("--load-on: switch " + std::to_string(host.rack) +
-                                 " has hosts, but no links to other switches that lead to hosts");
-        }
+        HPCC_REFUSE_IF(leaves == 0 || uplinksBps[host.rack] == 0,
+                       "--load-on: switch " + std::to_string(host.rack) +
+                           " has hosts, but no links to other switches that lead to hosts");
         host.offeredBps *= uplinksBps[host.rack] / hostsBps[host.rack] / leaves;
     }
     // Rounding must not refuse a load that fills the links of a host.
@@ -200,15 +189,12 @@ ScaleToUplinks(const HpccTopology& topology, double load, std::vector<HostLink>&
             slowest = &host;
         }
     }
-    if (slowest && load > most * margin)
-    {
-        throw HpccInputError("--load: at " + FormatFixed(load, 4) + " of the uplinks of switch " +
-                             std::to_string(slowest->rack) + ", host " +
-                             std::to_string(slowest->host) + " would send " +
-                             FormatGbps(load * slowest->offeredBps) + " Gb/s over " +
-                             FormatGbps(static_cast<double>(slowest->rateBps)) + " Gb/s; at most " +
-                             FormatFixed(std::floor(most * 1e4) / 1e4, 4) + " is allowed");
-    }
+    HPCC_REFUSE_IF(slowest && load > most * margin,
+                   "--load: at " + FormatFixed(load, 4) + " of the uplinks of switch " +
+                       std::to_string(slowest->rack) + ", host " + std::to_string(slowest->host) +
+                       " would send " + FormatGbps(load * slowest->offeredBps) + " Gb/s over " +
+                       FormatGbps(static_cast<double>(slowest->rateBps)) + " Gb/s; at most " +
+                       FormatFixed(std::floor(most * 1e4) / 1e4, 4) + " is allowed");
 }
 
 } // namespace
@@ -267,12 +253,10 @@ HpccRecurringIncast::AddTo(HpccFlowTrace& trace, const HpccTopology& topology, i
     CheckDuration(duration);
     auto hosts = topology.GetHosts();
     auto count = static_cast<uint32_t>(hosts.size());
-    if (senders < 1 || senders >= count)
-    {
-        throw HpccInputError("--incast: " + std::to_string(senders) +
-                             " senders; in a topology of " + std::to_string(count) +
-                             " hosts 1 to " + std::to_string(count - 1) + " are possible");
-    }
+    HPCC_REFUSE_IF(senders < 1 || senders >= count,
+                   "--incast: " + std::to_string(senders) + " senders; in a topology of " +
+                       std::to_string(count) + " hosts 1 to " + std::to_string(count - 1) +
+                       " are possible");
     RequireRange("--incast-bytes", bytes, 1, HpccFlowPlan::MAX_BYTES);
     auto gap = CreateObject<ExponentialRandomVariable>();
     auto choice = CreateObject<UniformRandomVariable>();

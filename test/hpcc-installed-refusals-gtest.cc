@@ -136,9 +136,9 @@ TEST_F(InstalledRefusals, WhatWouldNotReachAnInstalledSwitchOrHostIsRefusedInOne
     for (const auto& [action, expected] :
          std::vector<std::pair<std::function<void()>, std::vector<std::string>>>{
              {[&] { port->SetAttribute("DataRate", StringValue("10Gbps")); },
-              {"ns3::QbbNetDevice::DataRate: ", "is installed", "before Install()"}},
+              {"ns3::QbbNetDevice::DataRate: ", "after Install()", "set it before"}},
              {[&] { port->SetAttribute("PfcEnabled", BooleanValue(false)); },
-              {"ns3::QbbNetDevice::PfcEnabled: ", "is installed", "before Install()"}},
+              {"ns3::QbbNetDevice::PfcEnabled: ", "after Install()", "set it before"}},
              {[&] { port->SetAttribute("LosslessPriorities", UintegerValue(1 << 4)); },
               {"ns3::QbbNetDevice::LosslessPriorities: ", "is installed", "before Install()"}},
              {[&] { channel->SetAttribute("Delay", TimeValue(MicroSeconds(7))); },

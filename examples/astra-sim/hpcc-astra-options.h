@@ -91,26 +91,20 @@ struct HpccAstraOptions
             {
                 continue;
             }
-            if (!std::ifstream(file) || file.empty())
-            {
-                throw HpccInputError(std::string(option) + ": cannot read \"" + file + "\"");
-            }
+            HPCC_REFUSE_IF(!std::ifstream(file) || file.empty(),
+                           std::string(option) + ": cannot read \"" + file + "\"");
         }
-        if (groups.find("empty") != std::string::npos)
-        {
-            throw HpccInputError("--comm-group: \"" + groups +
-                                 "\" is not allowed; ASTRA-sim takes "
-                                 "a name with \"empty\" for no file");
-        }
+        HPCC_REFUSE_IF(groups.find("empty") != std::string::npos,
+                       "--comm-group: \"" + groups +
+                           "\" is not allowed; ASTRA-sim takes "
+                           "a name with \"empty\" for no file");
         RequireRange("--queues", queues, 1, 64);
         for (const auto& [option, value] :
              {std::pair("--injection-scale", injectionScale), std::pair("--comm-scale", commScale)})
         {
-            if (!(value > 0 && value <= 1e6))
-            {
-                throw HpccInputError(std::string(option) + ": " + std::to_string(value) +
-                                     " is outside 0 to 1000000");
-            }
+            HPCC_REFUSE_IF(!(value > 0 && value <= 1e6),
+                           std::string(option) + ": " + std::to_string(value) +
+                               " is outside 0 to 1000000");
         }
     }
 
@@ -128,22 +122,18 @@ struct HpccAstraOptions
         {
             sizes.push_back(ReadDimension(size));
             ranks *= static_cast<uint64_t>(sizes.back());
-            if (ranks > 65536 || (hosts > 0 && ranks > hosts))
-            {
-                throw HpccInputError("--dims: " + dims +
-                                     " are more ranks than the network has "
-                                     "hosts, " +
-                                     std::to_string(hosts > 0 ? hosts : 65536));
-            }
+            HPCC_REFUSE_IF(ranks > 65536 || (hosts > 0 && ranks > hosts),
+                           "--dims: " + dims +
+                               " are more ranks than the network has "
+                               "hosts, " +
+                               std::to_string(hosts > 0 ? hosts : 65536));
         }
         for (uint64_t rank = 0; rank < ranks; ++rank)
         {
             const std::string name = workload + "." + std::to_string(rank) + ".et";
-            if (access(name.c_str(), R_OK | W_OK) != 0)
-            {
-                throw HpccInputError("--workload: rank " + std::to_string(rank) +
-                                     " cannot read and write \"" + name + "\"");
-            }
+            HPCC_REFUSE_IF(access(name.c_str(), R_OK | W_OK) != 0,
+                           "--workload: rank " + std::to_string(rank) +
+                               " cannot read and write \"" + name + "\"");
         }
         return sizes;
     }
@@ -158,12 +148,10 @@ struct HpccAstraOptions
     {
         const bool digits = !text.empty() && text.size() <= 5 &&
                             text.find_first_not_of("0123456789") == std::string::npos;
-        if (!digits || std::stoi(text) < 1 || std::stoi(text) > 65536)
-        {
-            throw HpccInputError("--dims: \"" + text +
-                                 "\" is not allowed; sizes from 1 to 65536 such "
-                                 "as 8 or 4x2");
-        }
+        HPCC_REFUSE_IF(!digits || std::stoi(text) < 1 || std::stoi(text) > 65536,
+                       "--dims: \"" + text +
+                           "\" is not allowed; sizes from 1 to 65536 such "
+                           "as 8 or 4x2");
         return std::stoi(text);
     }
 };

@@ -150,12 +150,10 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
   private:
     uint32_t Check(int peer) const
     {
-        if (peer < 0 || static_cast<uint32_t>(peer) >= m_ranks)
-        {
-            throw HpccInputError("--workload: rank " + std::to_string(m_rank) + " names rank " +
-                                 std::to_string(peer) + "; there are " + std::to_string(m_ranks) +
-                                 " ranks");
-        }
+        HPCC_REFUSE_IF(peer < 0 || static_cast<uint32_t>(peer) >= m_ranks,
+                       "--workload: rank " + std::to_string(m_rank) + " names rank " +
+                           std::to_string(peer) + "; there are " + std::to_string(m_ranks) +
+                           " ranks");
         return static_cast<uint32_t>(peer);
     }
 
@@ -203,11 +201,9 @@ class RemoteMemory : public AstraSim::AstraRemoteMemoryAPI
 
     void issue(uint64_t bytes, AstraSim::WorkloadLayerHandlerData* access) override
     {
-        if (!m_plan)
-        {
-            throw HpccInputError("--workload: it loads or stores remote memory; "
-                                 "give --remote-memory too");
-        }
+        HPCC_REFUSE_IF(!m_plan,
+                       "--workload: it loads or stores remote memory; "
+                       "give --remote-memory too");
         const int64_t nowNs = m_clock();
         const auto bytesNs =
             static_cast<int64_t>(static_cast<long double>(bytes) * 1e9L / m_plan->bytesPerSecond);
@@ -606,12 +602,10 @@ RunAbstract(HpccExperiment& experiment,
             const HpccAstraOptions& options,
             const HpccAbstractNetwork& network)
 {
-    if (network.loggops || options.dims.empty())
-    {
-        throw HpccInputError("--network: \"" + options.network +
-                             "\" is not allowed here; fabric, "
-                             "or constant:LATENCY,RATE with --dims");
-    }
+    HPCC_REFUSE_IF(network.loggops || options.dims.empty(),
+                   "--network: \"" + options.network +
+                       "\" is not allowed here; fabric, "
+                       "or constant:LATENCY,RATE with --dims");
     experiment.RefuseFabricOptions({"topology", "stop"},
                                    "--network=" + network.name + " is no fabric");
     const std::vector<int> dimensions = options.GetDimensions(0);
@@ -647,11 +641,8 @@ main(int argc, char* argv[])
         experiment.AddTable("jobs.csv", 2);
         // ASTRA-sim has one clock for all ranks.
         experiment.Parse(argc, argv, {"--max-lag=0ns"});
-        if (experiment.IsGiven("max-lag"))
-        {
-            throw HpccInputError(
-                "--max-lag: ASTRA-sim has one clock for all ranks, so no node lags");
-        }
+        HPCC_REFUSE_IF(experiment.IsGiven("max-lag"),
+                       "--max-lag: ASTRA-sim has one clock for all ranks, so no node lags");
         options.Check();
         const auto network = ReadNetwork(options.network);
         stuck =

@@ -28,24 +28,19 @@ constexpr const char* DSCPS = "26:3,34:4,48:6"; ///< DSCP to priority
 HpccClasses::HpccClasses(const Parameters& parameters)
     : m_parameters(parameters)
 {
-    const auto require = [](bool fits, const std::string& what) {
-        if (!fits)
-        {
-            throw HpccInputError(what);
-        }
-    };
     const auto& p = m_parameters;
     RequireRange("flows", p.flows, 1, HpccTopology::MAX_NODES);
     RequireRange("other-flows", p.otherFlows, 1, HpccTopology::MAX_NODES);
-    require(p.join > p.settle, "join: must be later than settle");
-    require(p.end > p.join + p.settle, "end: must be later than join and settle together");
+    HPCC_REFUSE_IF(p.join <= p.settle, "join: must be later than settle");
+    HPCC_REFUSE_IF(p.end <= p.join + p.settle, "end: must be later than join and settle together");
     EgressScheduler::Classes classes;
     std::string why;
     const bool sensible = classes.SetWeights(p.weights, why);
-    require(sensible, "weights: " + why);
-    require(p.weights.empty() || (classes.weights[OWN] != 0 && classes.weights[OTHER] != 0),
-            "weights: \"" + p.weights + "\" lacks priority " + std::to_string(OWN) + " or " +
-                std::to_string(OTHER) + ", the two classes");
+    HPCC_REFUSE_IF(!sensible, "weights: " + why);
+    HPCC_REFUSE_IF(
+        !(p.weights.empty() || (classes.weights[OWN] != 0 && classes.weights[OTHER] != 0)),
+        "weights: \"" + p.weights + "\" lacks priority " + std::to_string(OWN) + " or " +
+            std::to_string(OTHER) + ", the two classes");
     HpccFabricHelper::MakePolicy(p.other);
 }
 
@@ -53,11 +48,9 @@ HpccClasses::Mode
 HpccClasses::ModeOf(const std::string& name)
 {
     const auto found = std::find(MODE_NAMES.begin(), MODE_NAMES.end(), name);
-    if (found == MODE_NAMES.end())
-    {
-        throw HpccInputError(
-            DescribeUnknown("--modes: unknown", name, {MODE_NAMES.begin(), MODE_NAMES.end()}));
-    }
+    HPCC_REFUSE_IF(
+        found == MODE_NAMES.end(),
+        DescribeUnknown("--modes: unknown", name, {MODE_NAMES.begin(), MODE_NAMES.end()}));
     return static_cast<Mode>(found - MODE_NAMES.begin());
 }
 

@@ -29,10 +29,8 @@ ReadValue(const std::string& text)
     std::istringstream in(text);
     double value = -1;
     char rest = 0;
-    if (!(in >> value) || in >> rest || !(value >= 0 && value <= 1e12))
-    {
-        throw HpccInputError("--network: \"" + text + "\" is not allowed; a number from 0 to 1e12");
-    }
+    HPCC_REFUSE_IF(!(in >> value) || in >> rest || !(value >= 0 && value <= 1e12),
+                   "--network: \"" + text + "\" is not allowed; a number from 0 to 1e12");
     return value;
 }
 
@@ -41,11 +39,9 @@ int64_t
 ReadWhole(const std::string& text)
 {
     const double value = ReadValue(text);
-    if (value != std::floor(value))
-    {
-        throw HpccInputError("--network: \"" + text +
-                             "\" is not allowed; L, o, g and S are whole numbers of ns and bytes");
-    }
+    HPCC_REFUSE_IF(value != std::floor(value),
+                   "--network: \"" + text +
+                       "\" is not allowed; L, o, g and S are whole numbers of ns and bytes");
     return static_cast<int64_t>(value);
 }
 
@@ -62,13 +58,11 @@ ReadRate(const std::string& option, const std::string& text)
     std::istringstream in(text);
     double number = 0;
     std::string unit;
-    if (!(in >> number >> unit) || units.count(unit) == 0 || number * units.at(unit) < 1e5 ||
-        number * units.at(unit) > 1e15)
-    {
-        throw HpccInputError(option + ": \"" + text +
-                             "\" is not allowed; a rate of at least 1Mbps such as 50GiBps, in "
-                             "Mbps, Gbps, MBps, GBps, MiBps or GiBps");
-    }
+    HPCC_REFUSE_IF(!(in >> number >> unit) || units.count(unit) == 0 ||
+                       number * units.at(unit) < 1e5 || number * units.at(unit) > 1e15,
+                   option + ": \"" + text +
+                       "\" is not allowed; a rate of at least 1Mbps such as 50GiBps, in "
+                       "Mbps, Gbps, MBps, GBps, MiBps or GiBps");
     return number * units.at(unit);
 }
 
@@ -111,11 +105,9 @@ ReadLatencyAndRate(const std::string& option, const std::string& text)
 {
     const auto values = SplitAt(text, ',');
     Time latency;
-    if (values.size() != 2 || !ReadTime(values[0], latency))
-    {
-        throw HpccInputError(option + ": \"" + text +
-                             "\" is not allowed; LATENCY,RATE in whole ns, such as 500ns,50GiBps");
-    }
+    HPCC_REFUSE_IF(values.size() != 2 || !ReadTime(values[0], latency),
+                   option + ": \"" + text +
+                       "\" is not allowed; LATENCY,RATE in whole ns, such as 500ns,50GiBps");
     return {latency.GetNanoSeconds(), ReadRate(option, values[1])};
 }
 

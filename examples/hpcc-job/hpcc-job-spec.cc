@@ -147,10 +147,8 @@ class Description
     static std::ifstream Open(const std::string& path)
     {
         std::ifstream file(path);
-        if (!file || file.peek() == std::ifstream::traits_type::eof())
-        {
-            throw HpccInputError("cannot read " + path + ", or it is empty");
-        }
+        HPCC_REFUSE_IF(!file || file.peek() == std::ifstream::traits_type::eof(),
+                       "cannot read " + path + ", or it is empty");
         return file;
     }
 
@@ -424,11 +422,9 @@ ReadByHost(const std::string& option, const std::string& text)
         const size_t colon = part.find(':');
         const auto host =
             static_cast<uint32_t>(ReadNumber(option + ": host", part.substr(0, colon), 0, 1 << 20));
-        if (colon == std::string::npos || !values.insert({host, part.substr(colon + 1)}).second)
-        {
-            throw HpccInputError(option + ": \"" + part + "\" is not allowed; HOST:VALUE, each " +
-                                 "host once");
-        }
+        HPCC_REFUSE_IF(
+            colon == std::string::npos || !values.insert({host, part.substr(colon + 1)}).second,
+            option + ": \"" + part + "\" is not allowed; HOST:VALUE, each " + "host once");
     }
     return values;
 }

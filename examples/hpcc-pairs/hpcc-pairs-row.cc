@@ -202,11 +202,9 @@ HpccPairsRow::Check() const
         throw HpccInputError("--transport: unknown \"" + transport +
                              "\"; choices: " + JoinNames(choices));
     }
-    if (fault != NOTHING && fault != LOSS && fault != FAILURE)
-    {
-        throw HpccInputError("--fault: unknown \"" + fault + "\"; choices: " + NOTHING + ", " +
-                             LOSS + ", " + FAILURE);
-    }
+    HPCC_REFUSE_IF(fault != NOTHING && fault != LOSS && fault != FAILURE,
+                   "--fault: unknown \"" + fault + "\"; choices: " + NOTHING + ", " + LOSS + ", " +
+                       FAILURE);
 }
 
 bool

@@ -92,12 +92,10 @@ HpccAuthorsConfig::HpccAuthorsConfig(const std::string& path)
 {
     ReadConfig();
     m_topology = HpccTopology::ReadFile(InputPath("TOPOLOGY_FILE"));
-    if (m_topology.GetMostPorts() > 1)
-    {
-        throw HpccInputError(InputPath("TOPOLOGY_FILE") + ": a host has " +
-                             std::to_string(m_topology.GetMostPorts()) +
-                             " links; hosts with one are allowed");
-    }
+    HPCC_REFUSE_IF(m_topology.GetMostPorts() > 1,
+                   InputPath("TOPOLOGY_FILE") + ": a host has " +
+                       std::to_string(m_topology.GetMostPorts()) +
+                       " links; hosts with one are allowed");
     ReadFlows();
 }
 
@@ -105,10 +103,7 @@ void
 HpccAuthorsConfig::ReadConfig()
 {
     std::ifstream file(m_path);
-    if (!file || fs::is_directory(m_path))
-    {
-        throw HpccInputError("cannot read the config " + m_path);
-    }
+    HPCC_REFUSE_IF(!file || fs::is_directory(m_path), "cannot read the config " + m_path);
     std::string text;
     for (uint32_t line = 1; std::getline(file, text); ++line)
     {
@@ -143,20 +138,16 @@ HpccAuthorsConfig::ReadConfig()
             char rest = 0;
             expected = in >> pairs && !(in >> rest) ? 1 + 2 * pairs : 0;
         }
-        if (expected == 0 || entry.values.size() != expected)
-        {
-            throw HpccInputError(HpccWordReader::At(m_path, line) + name + " takes " +
-                                 (key->values == MAP ? "a count and so many pairs RATE VALUE"
-                                                     : std::to_string(key->values) + " value(s)") +
-                                 ", not " + std::to_string(entry.values.size()) + " words");
-        }
+        HPCC_REFUSE_IF(expected == 0 || entry.values.size() != expected,
+                       HpccWordReader::At(m_path, line) + name + " takes " +
+                           (key->values == MAP ? "a count and so many pairs RATE VALUE"
+                                               : std::to_string(key->values) + " value(s)") +
+                           ", not " + std::to_string(entry.values.size()) + " words");
         const auto [known, isNew] = m_entries.try_emplace(name, entry);
-        if (!isNew && key->effect && known->second.values != entry.values)
-        {
-            throw HpccInputError(HpccWordReader::At(m_path, line) + name +
-                                 " is given twice, with other values in line " +
-                                 std::to_string(known->second.line));
-        }
+        HPCC_REFUSE_IF(!isNew && key->effect && known->second.values != entry.values,
+                       HpccWordReader::At(m_path, line) + name +
+                           " is given twice, with other values in line " +
+                           std::to_string(known->second.line));
     }
 }
 
@@ -263,10 +254,7 @@ HpccAuthorsConfig::GetText(const std::string& key) const
 std::string
 HpccAuthorsConfig::InputPath(const std::string& key) const
 {
-    if (!Has(key))
-    {
-        throw HpccInputError(m_path + ": the key " + key + " is missing");
-    }
+    HPCC_REFUSE_IF(!Has(key), m_path + ": the key " + key + " is missing");
     fs::path folder = fs::absolute(m_path).parent_path();
     fs::path name = GetText(key);
     for (const fs::path& path : {folder / name, folder.parent_path() / name})

@@ -121,6 +121,80 @@ SetAuthorsPint(const HpccAuthorsConfig& config, TelemetryFormat& format)
     format.SetAttribute("Probability", DoubleValue(probability));
 }
 
+/// Sets attributes of a policy to values of a config.
+struct HpccAuthorsPolicySetter
+{
+    const HpccAuthorsConfig& config; ///< a config of the HPCC authors' simulator
+    ObjectFactory& policy;           ///< the policy
+    DataRate rateAi;                 ///< RATE_AI of the config
+    DataRate rateHai;                ///< RATE_HAI of the config
+
+    /// Returns a number as text.
+    static StringValue TextOf(double value)
+    {
+        std::ostringstream out;
+        out << std::setprecision(15) << value;
+        return StringValue(out.str());
+    }
+
+    /// Refuses a value of a key that an attribute does not allow.
+    void Check(const char* attribute, const std::string& key, const std::string& value) const
+    {
+        TypeId::AttributeInformation info;
+        policy.GetTypeId().LookupAttributeByName(attribute, &info);
+        ReadAttribute(config.NameOf(key), info.checker, value);
+    }
+
+    /// Sets an attribute to the number of a key.
+    void SetNumber(const char* attribute, const std::string& key, double fallback) const
+    {
+        const StringValue value = TextOf(config.GetNumber(key, fallback));
+        Check(attribute, key, value.Get());
+        policy.Set(attribute, value);
+    }
+
+    /// Sets an attribute to the time of a key, us.
+    void SetMicroseconds(const char* attribute, const std::string& key, double fallback) const
+    {
+        const double number = config.GetNumber(key, fallback);
+        if (!(number >= 0 && number <= 9e15))
+        {
+            config.Refuse(key, config.GetText(key) + " is outside 0 to 9000000000000000 us");
+        }
+        const auto ns = static_cast<int64_t>(number * 1000);
+        Check(attribute, key, std::to_string(ns) + "ns");
+        policy.Set(attribute, TimeValue(NanoSeconds(ns)));
+    }
+
+    /// Sets the attributes of DCQCN.
+    void SetDcqcn() const
+    {
+        SetMicroseconds("AlphaInterval", "ALPHA_RESUME_INTERVAL", 55);
+        SetMicroseconds("DecreaseInterval", "RATE_DECREASE_INTERVAL", 4);
+        SetMicroseconds("IncreaseInterval", "RP_TIMER", 1500);
+        SetNumber("Gain", "EWMA_GAIN", 0.0625);
+        SetNumber("FastRecoverySteps", "FAST_RECOVERY_TIMES", 5);
+        policy.Set("ClampTargetRate", BooleanValue(config.GetFlag("CLAMP_TARGET_RATE", false)));
+        policy.Set("RateAi", DataRateValue(rateAi));
+        policy.Set("RateHai", DataRateValue(rateHai));
+        policy.Set("ReferenceRate", DataRateValue(DataRate(0)));
+    }
+
+    /// Sets the attributes of TIMELY.
+    void SetTimely() const
+    {
+        if (rateAi.GetBitRate() == 0 || rateHai < rateAi)
+        {
+            config.Refuse("RATE_HAI", "must be at least RATE_AI, and that above 0, with CC_MODE 7");
+        }
+        policy.Set("Delta", DataRateValue(rateAi));
+        policy.Set("HyperFactor",
+                   TextOf(static_cast<double>(rateHai.GetBitRate()) /
+                          static_cast<double>(rateAi.GetBitRate())));
+        policy.Set("ReferenceRate", DataRateValue(DataRate(0)));
+    }
+};
+
 /**
  * Returns the policy for a config's CC_MODE, with the parameters of the config.
  * @param config a config of the HPCC authors' simulator
@@ -129,15 +203,10 @@ SetAuthorsPint(const HpccAuthorsConfig& config, TelemetryFormat& format)
 inline HpccFabricHelper::PolicySpec
 MakeAuthorsPolicy(const HpccAuthorsConfig& config)
 {
-    auto text = [](double value) {
-        std::ostringstream out;
-        out << std::setprecision(15) << value;
-        return StringValue(out.str());
-    };
     const int mode = GetAuthorsMode(config);
     auto name = GetAuthorsPolicyName(config);
-    DataRate rateAi = config.GetRate("RATE_AI", "5Mb/s");
-    DataRate rateHai = config.GetRate("RATE_HAI", "50Mb/s");
+    const DataRate rateAi = config.GetRate("RATE_AI", "5Mb/s");
+    const DataRate rateHai = config.GetRate("RATE_HAI", "50Mb/s");
     auto spec = HpccFabricHelper::MakePolicy(name,
                                              mode == 3    ? "sigcomm19:authors"
                                              : mode == 10 ? "pint:authors"
@@ -148,43 +217,16 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
     {
         policy = HpccFabricHelper::MakePolicy(name.substr(0, name.rfind('+'))).policy;
     }
-    auto check = [&](const char* attribute, const std::string& key, const std::string& value) {
-        TypeId::AttributeInformation info;
-        policy.GetTypeId().LookupAttributeByName(attribute, &info);
-        ReadAttribute(config.NameOf(key), info.checker, value);
-    };
-    auto setNumber = [&](const char* attribute, const std::string& key, double fallback) {
-        const StringValue value = text(config.GetNumber(key, fallback));
-        check(attribute, key, value.Get());
-        policy.Set(attribute, value);
-    };
-    auto setMicroseconds = [&](const char* attribute, const std::string& key, double fallback) {
-        const double number = config.GetNumber(key, fallback);
-        if (!(number >= 0 && number <= 9e15))
-        {
-            config.Refuse(key, config.GetText(key) + " is outside 0 to 9000000000000000 us");
-        }
-        const auto ns = static_cast<int64_t>(number * 1000);
-        check(attribute, key, std::to_string(ns) + "ns");
-        policy.Set(attribute, TimeValue(NanoSeconds(ns)));
-    };
+    const HpccAuthorsPolicySetter setter{config, policy, rateAi, rateHai};
     policy.Set("MinRate", DataRateValue(config.GetRate("MIN_RATE", "100Mb/s")));
     if (mode == 1)
     {
-        setMicroseconds("AlphaInterval", "ALPHA_RESUME_INTERVAL", 55);
-        setMicroseconds("DecreaseInterval", "RATE_DECREASE_INTERVAL", 4);
-        setMicroseconds("IncreaseInterval", "RP_TIMER", 1500);
-        setNumber("Gain", "EWMA_GAIN", 0.0625);
-        setNumber("FastRecoverySteps", "FAST_RECOVERY_TIMES", 5);
-        policy.Set("ClampTargetRate", BooleanValue(config.GetFlag("CLAMP_TARGET_RATE", false)));
-        policy.Set("RateAi", DataRateValue(rateAi));
-        policy.Set("RateHai", DataRateValue(rateHai));
-        policy.Set("ReferenceRate", DataRateValue(DataRate(0)));
+        setter.SetDcqcn();
     }
     else if (mode == 3 || mode == 10)
     {
-        setNumber("Eta", "U_TARGET", 0.95);
-        setNumber("MaxStage", "MI_THRESH", 5);
+        setter.SetNumber("Eta", "U_TARGET", 0.95);
+        setter.SetNumber("MaxStage", "MI_THRESH", 5);
         policy.Set("RateAi", DataRateValue(rateAi));
         if (mode == 3)
         {
@@ -197,19 +239,11 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
     }
     else if (mode == 7)
     {
-        if (rateAi.GetBitRate() == 0 || rateHai < rateAi)
-        {
-            config.Refuse("RATE_HAI", "must be at least RATE_AI, and that above 0, with CC_MODE 7");
-        }
-        policy.Set("Delta", DataRateValue(rateAi));
-        policy.Set("HyperFactor",
-                   text(static_cast<double>(rateHai.GetBitRate()) /
-                        static_cast<double>(rateAi.GetBitRate())));
-        policy.Set("ReferenceRate", DataRateValue(DataRate(0)));
+        setter.SetTimely();
     }
     else
     {
-        setNumber("Gain", "EWMA_GAIN", 0.0625);
+        setter.SetNumber("Gain", "EWMA_GAIN", 0.0625);
         policy.Set("RateAi", DataRateValue(config.GetRate("DCTCP_RATE_AI", "1000Mb/s")));
     }
     if (wrapped)

@@ -64,10 +64,7 @@ WriteAll(const std::string& path, const std::string& text)
     }
     std::error_code error;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    if (!HpccOutputDirectory::WriteFile(path, text))
-    {
-        throw HpccInputError("cannot write " + path);
-    }
+    HPCC_REFUSE_IF(!HpccOutputDirectory::WriteFile(path, text), "cannot write " + path);
 }
 
 /**
@@ -370,7 +367,14 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
                                                             (1 << 20))));
     fabric.SetBufferAttribute("HeadroomDelays", DoubleValue(3));
     fabric.SetBufferAttribute("SetAsidePerPort", BooleanValue(true));
+    SetRateValues(fabric);
+    fabric.SetEcnAttribute("Enabled",
+                           BooleanValue(!IsUnlimited() && m_config.GetFlag("ENABLE_QCN", true)));
+}
 
+void
+HpccAuthorsRun::SetRateValues(HpccFabricHelper& fabric) const
+{
     std::ostringstream alpha;
     std::ostringstream thresholds;
     auto kmin = m_config.GetMap("KMIN_MAP");
@@ -414,8 +418,6 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
     }
     fabric.SetBufferAttribute("AlphaPerRate", StringValue(alpha.str()));
     fabric.SetEcnAttribute("Thresholds", StringValue(thresholds.str()));
-    fabric.SetEcnAttribute("Enabled",
-                           BooleanValue(!IsUnlimited() && m_config.GetFlag("ENABLE_QCN", true)));
 }
 
 HpccExperiment::Scenario

@@ -117,6 +117,10 @@ class HpccAuthorsRun
     /// Returns true if the flows have priority group 0. That simulator's switches send it first,
     /// and neither limit, pause nor mark it.
     bool IsUnlimited() const;
+    /// Sets the attributes of buffer and marker that depend on the rate of a link, and refuses
+    /// values of the config that they do not allow.
+    /// @param fabric the network before Install()
+    void SetRateValues(HpccFabricHelper& fabric) const;
     /// Prints a warning if the run has ended before LINK_DOWN.
     void WarnOfLinkDown() const;
     /**

@@ -34,10 +34,7 @@ HpccUecMatrix
 HpccUecMatrix::Load(const std::string& path)
 {
     std::ifstream in(path);
-    if (!in)
-    {
-        throw HpccInputError("cannot read " + path);
-    }
+    HPCC_REFUSE_IF(!in, "cannot read " + path);
     return Read(in, path);
 }
 
@@ -194,6 +191,13 @@ HpccUecMatrix::ReadFlow(HpccUecLines& in)
                       "recv_done_trigger, prio");
         }
     }
+    CheckFlow(in, flow);
+    m_flows.push_back(flow);
+}
+
+void
+HpccUecMatrix::CheckFlow(const HpccUecLines& in, const Flow& flow)
+{
     for (const uint32_t host : {flow.source, flow.destination})
     {
         if (host >= m_nodes)
@@ -224,7 +228,6 @@ HpccUecMatrix::ReadFlow(HpccUecLines& in)
         in.Refuse("id " + std::to_string(flow.id) + " is that of line " +
                   std::to_string(m_ids[flow.id]));
     }
-    m_flows.push_back(flow);
 }
 
 void

@@ -144,6 +144,12 @@ class HpccUecMatrix
     /// Reads a flow.
     /// @param in its line
     void ReadFlow(HpccUecLines& in);
+    /**
+     * Refuses a flow that is impossible or incomplete, and a number that another flow has.
+     * @param in its line
+     * @param flow the flow
+     */
+    void CheckFlow(const HpccUecLines& in, const Flow& flow);
     /// Reads a trigger.
     /// @param in its line
     void ReadTrigger(HpccUecLines& in);

@@ -124,28 +124,22 @@ HpccUecRun::Prepare(HpccExperiment& experiment)
     const DataRate rate(static_cast<uint64_t>(m_linkMbps * 1e6));
     m_topology = m_topologyPath.empty() ? HpccUecTopology::FatTree(m_matrix.GetNodes(), rate)
                                         : HpccUecTopology::Load(m_topologyPath);
-    if (m_topology.GetNodes() != m_matrix.GetNodes())
-    {
-        throw HpccInputError("--cm " + m_matrixPath + " has " +
-                             std::to_string(m_matrix.GetNodes()) + " nodes, --topo " +
-                             m_topologyPath + " has " + std::to_string(m_topology.GetNodes()));
-    }
-    if (m_topology.GetTier(0).downlinkBps != rate.GetBitRate())
-    {
-        throw HpccInputError("--linkspeed: " + FormatFixed(m_linkMbps, 0) + " Mb/s, but hosts of " +
-                             m_topologyPath + " have " +
-                             std::to_string(m_topology.GetTier(0).downlinkBps / 1000000) + " Mb/s");
-    }
+    HPCC_REFUSE_IF(m_topology.GetNodes() != m_matrix.GetNodes(),
+                   "--cm " + m_matrixPath + " has " + std::to_string(m_matrix.GetNodes()) +
+                       " nodes, --topo " + m_topologyPath + " has " +
+                       std::to_string(m_topology.GetNodes()));
+    HPCC_REFUSE_IF(m_topology.GetTier(0).downlinkBps != rate.GetBitRate(),
+                   "--linkspeed: " + FormatFixed(m_linkMbps, 0) + " Mb/s, but hosts of " +
+                       m_topologyPath + " have " +
+                       std::to_string(m_topology.GetTier(0).downlinkBps / 1000000) + " Mb/s");
     m_network = m_topology.Build(m_failed);
     const auto least = static_cast<uint64_t>(std::ceil(1 / HpccUecTopology::DEGRADED_SHARE));
-    if (m_failed > 0 && !m_trims && GetQueueBytes() < least * m_packetBytes)
-    {
-        throw HpccInputError("--q: " + std::to_string(GetQueueBytes() / m_packetBytes) +
-                             " packets with --failed=" + std::to_string(m_failed) +
-                             " and --trimming=none; a degraded link " +
-                             "has a quarter of them, so at least " + std::to_string(least) +
-                             " are allowed");
-    }
+    HPCC_REFUSE_IF(m_failed > 0 && !m_trims && GetQueueBytes() < least * m_packetBytes,
+                   "--q: " + std::to_string(GetQueueBytes() / m_packetBytes) +
+                       " packets with --failed=" + std::to_string(m_failed) +
+                       " and --trimming=none; a degraded link " +
+                       "has a quarter of them, so at least " + std::to_string(least) +
+                       " are allowed");
     ReadMarks();
     experiment.RefuseGivenOf(BufferPolicy::GetTypeId(), {}, "--q limits the queues");
     experiment.RefuseGivenOf(Marker::GetTypeId(), {"Enabled"}, "--ecn gives the thresholds");
@@ -161,25 +155,18 @@ HpccUecRun::CheckNumbers(const HpccExperiment& experiment)
 {
     m_packetBytes = experiment.GetMtu();
     m_trims = experiment.GetTrimming() != "none";
-    if (m_packetBytes <= HEADER_BYTES + 64)
-    {
-        throw HpccInputError("--mtu: " + std::to_string(m_packetBytes) +
-                             " is below 129 bytes; with --cm it counts the headers");
-    }
-    if (!(m_linkMbps >= 1 && m_linkMbps <= 1e7))
-    {
-        throw HpccInputError("--linkspeed: " + FormatFixed(m_linkMbps, 3) +
-                             " is outside 1 to 10000000 Mb/s");
-    }
+    HPCC_REFUSE_IF(m_packetBytes <= HEADER_BYTES + 64,
+                   "--mtu: " + std::to_string(m_packetBytes) +
+                       " is below 129 bytes; with --cm it counts the headers");
+    HPCC_REFUSE_IF(!(m_linkMbps >= 1 && m_linkMbps <= 1e7),
+                   "--linkspeed: " + FormatFixed(m_linkMbps, 3) + " is outside 1 to 10000000 Mb/s");
     for (const auto& [option, value] : {std::pair("sack-threshold", m_sackThreshold),
                                         std::pair("end", m_endUs),
                                         std::pair("q", m_queuePackets),
                                         std::pair("cwnd", m_cwnd)})
     {
-        if (experiment.IsGiven(option) && value == 0)
-        {
-            throw HpccInputError("--" + std::string(option) + ": 0 is not allowed; at least 1");
-        }
+        HPCC_REFUSE_IF(experiment.IsGiven(option) && value == 0,
+                       "--" + std::string(option) + ": 0 is not allowed; at least 1");
     }
 }
 
@@ -217,22 +204,16 @@ HpccUecRun::ReadMarks()
         char comma = 0;
         uint32_t low = 0;
         uint32_t high = 0;
-        if (m_ecn.find('-') != std::string::npos || !(in >> low >> comma >> high) || comma != ',' ||
-            in.peek() != EOF)
-        {
-            throw HpccInputError("--ecn: \"" + m_ecn +
-                                 "\" is not LOW,HIGH, two whole numbers of packets");
-        }
+        HPCC_REFUSE_IF((m_ecn.find('-') != std::string::npos || !(in >> low >> comma >> high) ||
+                        comma != ',' || in.peek() != EOF),
+                       "--ecn: \"" + m_ecn + "\" is not LOW,HIGH, two whole numbers of packets");
         m_lowPackets = low;
         m_highPackets = high;
     }
     const uint64_t queue = GetQueueBytes() / m_packetBytes;
-    if (m_lowPackets > m_highPackets || m_highPackets > queue)
-    {
-        throw HpccInputError(
-            "--ecn: " + std::to_string(m_lowPackets) + "," + std::to_string(m_highPackets) +
-            " is not LOW <= HIGH <= the queue of " + std::to_string(queue) + " packets");
-    }
+    HPCC_REFUSE_IF(m_lowPackets > m_highPackets || m_highPackets > queue,
+                   "--ecn: " + std::to_string(m_lowPackets) + "," + std::to_string(m_highPackets) +
+                       " is not LOW <= HIGH <= the queue of " + std::to_string(queue) + " packets");
 }
 
 void

@@ -45,10 +45,7 @@ HpccUecTopology
 HpccUecTopology::Load(const std::string& path)
 {
     std::ifstream in(path);
-    if (!in)
-    {
-        throw HpccInputError("cannot read " + path);
-    }
+    HPCC_REFUSE_IF(!in, "cannot read " + path);
     return Read(in, path);
 }
 
@@ -278,11 +275,9 @@ HpccUecTopology::FatTree(uint32_t nodes, DataRate rate)
     {
         k += 2;
     }
-    if (k * k * k / 4 != nodes)
-    {
-        throw HpccInputError("Nodes " + std::to_string(nodes) +
-                             ": there is no fat-tree of k^3/4 hosts with that many; give --topo");
-    }
+    HPCC_REFUSE_IF(k * k * k / 4 != nodes,
+                   "Nodes " + std::to_string(nodes) +
+                       ": there is no fat-tree of k^3/4 hosts with that many; give --topo");
     const auto half = static_cast<uint32_t>(k / 2);
     HpccUecTopology topology;
     topology.m_nodes = nodes;
@@ -330,19 +325,14 @@ HpccUecTopology::Build(uint32_t degraded) const
     const uint32_t tors = m_pods * m_torsPerPod;
     const uint32_t aggs = m_pods * m_aggsPerPod;
     const uint32_t coresPerAgg = m_tiers == 3 ? m_cores / m_aggsPerPod : 0;
-    if (m_tiers == 3 && degraded > 0 && coresPerAgg != m_aggsPerPod)
-    {
-        throw HpccInputError(
-            "--failed: a switch of tier 1 is connected to " + std::to_string(coresPerAgg) +
-            " switches of tier 2, but a pod has " + std::to_string(m_aggsPerPod) +
-            " switches of tier 1; allowed are 0, and topologies with equal numbers");
-    }
+    HPCC_REFUSE_IF(m_tiers == 3 && degraded > 0 && coresPerAgg != m_aggsPerPod,
+                   "--failed: a switch of tier 1 is connected to " + std::to_string(coresPerAgg) +
+                       " switches of tier 2, but a pod has " + std::to_string(m_aggsPerPod) +
+                       " switches of tier 1; allowed are 0, and topologies with equal numbers");
     const uint32_t most = m_tiers == 2 ? aggs : (aggs - 1) * m_aggsPerPod + coresPerAgg;
-    if (degraded > most)
-    {
-        throw HpccInputError("--failed: " + std::to_string(degraded) + " is above " +
-                             std::to_string(most) + ", all that can be degraded");
-    }
+    HPCC_REFUSE_IF(degraded > most,
+                   "--failed: " + std::to_string(degraded) + " is above " + std::to_string(most) +
+                       ", all that can be degraded");
     HpccTopology topology;
     for (uint32_t node = 0; node < m_nodes + tors + aggs + m_cores; ++node)
     {

@@ -25,19 +25,13 @@ constexpr uint32_t MAX_BURSTS = 1000000; ///< most bursts of a host
 HpccVictims::HpccVictims(const Parameters& parameters)
     : m_parameters(parameters)
 {
-    const auto require = [](bool fits, const std::string& what) {
-        if (!fits)
-        {
-            throw HpccInputError(what);
-        }
-    };
     const auto& p = m_parameters;
     RequireRange("bursters", p.bursters, 1, HpccTopology::MAX_NODES);
     RequireRange("bursts", p.bursts, 1, MAX_BURSTS);
     RequireAtLeast("burst-bytes", p.burstBytes, 1);
-    require(p.end > p.from, "end: must be later than from");
-    require(p.cutShare > 0 && p.cutShare < 1,
-            "cut: " + std::to_string(p.cutShare) + " is not allowed; above 0, below 1");
+    HPCC_REFUSE_IF(p.end <= p.from, "end: must be later than from");
+    HPCC_REFUSE_IF(!(p.cutShare > 0 && p.cutShare < 1),
+                   "cut: " + std::to_string(p.cutShare) + " is not allowed; above 0, below 1");
 }
 
 HpccTopology

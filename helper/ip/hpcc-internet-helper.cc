@@ -45,12 +45,10 @@ CheckSegmentSize(const HpccFabricHelper& fabric)
     TypeId::AttributeInformation size;
     TypeId::LookupByName("ns3::TcpSocket").LookupAttributeByName("SegmentSize", &size);
     const uint64_t bytes = DynamicCast<const UintegerValue>(size.initialValue)->Get();
-    if (bytes > MAX_SEGMENT_BYTES)
-    {
-        throw HpccInputError("ns3::TcpSocket::SegmentSize is " + std::to_string(bytes) +
-                             ", allowed is up to " + std::to_string(MAX_SEGMENT_BYTES) +
-                             ": IP cannot carry what is larger, and ns-3 loses it");
-    }
+    HPCC_REFUSE_IF(bytes > MAX_SEGMENT_BYTES,
+                   "ns3::TcpSocket::SegmentSize is " + std::to_string(bytes) +
+                       ", allowed is up to " + std::to_string(MAX_SEGMENT_BYTES) +
+                       ": IP cannot carry what is larger, and ns-3 loses it");
     if (!fabric.GetDevices().front()->GetOffload().tso)
     {
         fabric.CheckPackets("segments of ns3::TcpSocket::SegmentSize " + std::to_string(bytes),
@@ -74,11 +72,9 @@ HpccInternetHelper::SetQueueSize(const std::string& maxSize)
     RequireBeforeInstall("HpccInternetHelper::SetQueueSize", !m_queues.empty());
     std::istringstream in(maxSize);
     QueueSize size;
-    if (!(in >> size) || in.peek() != std::istringstream::traits_type::eof())
-    {
-        throw HpccInputError("ns3::HpccInternetHelper::SetQueueSize: \"" + maxSize +
-                             "\" is not allowed; a size such as 16MB or 1000p");
-    }
+    HPCC_REFUSE_IF(!(in >> size) || in.peek() != std::istringstream::traits_type::eof(),
+                   "ns3::HpccInternetHelper::SetQueueSize: \"" + maxSize +
+                       "\" is not allowed; a size such as 16MB or 1000p");
     m_queueSize = maxSize;
 }
 
@@ -98,11 +94,8 @@ HpccInternetHelper::GetIpv6Address(uint32_t host)
 void
 HpccInternetHelper::Install(const HpccFabricHelper& fabric)
 {
-    if (!m_queues.empty())
-    {
-        throw HpccInputError(
-            "ns3::HpccInternetHelper::Install: installed already; once is allowed");
-    }
+    HPCC_REFUSE_IF(!m_queues.empty(),
+                   "ns3::HpccInternetHelper::Install: installed already; once is allowed");
     RequireNetwork("HpccInternetHelper", fabric);
     CheckSegmentSize(fabric);
     InternetStackHelper hosts;
@@ -111,20 +104,17 @@ HpccInternetHelper::Install(const HpccFabricHelper& fabric)
     switches.SetIpv6StackInstall(false);
     switches.SetRoutingHelper(Ipv4StaticRoutingHelper());
     const HpccTopology& topology = fabric.GetTopology();
-    if (topology.GetMostPorts() > 1)
-    {
-        throw HpccInputError("ns3::HpccInternetHelper: a host has " +
-                             std::to_string(topology.GetMostPorts()) +
-                             " ports; TCP and UDP run on hosts with one port");
-    }
+    HPCC_REFUSE_IF(topology.GetMostPorts() > 1,
+                   "ns3::HpccInternetHelper: a host has " +
+                       std::to_string(topology.GetMostPorts()) +
+                       " ports; TCP and UDP run on hosts with one port");
     for (uint32_t i = 0; i < topology.GetNodes(); ++i)
     {
         Ptr<Node> node = fabric.GetNodes().Get(i);
-        if (node->GetObject<Ipv4>() || (m_ipv6 && !topology.IsSwitch(i) && node->GetObject<Ipv6>()))
-        {
-            throw HpccInputError("ns3::HpccInternetHelper::Install: node " + std::to_string(i) +
-                                 " has an IP stack already; allowed are nodes without");
-        }
+        HPCC_REFUSE_IF(node->GetObject<Ipv4>() ||
+                           (m_ipv6 && !topology.IsSwitch(i) && node->GetObject<Ipv6>()),
+                       "ns3::HpccInternetHelper::Install: node " + std::to_string(i) +
+                           " has an IP stack already; allowed are nodes without");
     }
     for (uint32_t i = 0; i < topology.GetNodes(); ++i)
     {

@@ -18,44 +18,34 @@ namespace ns3
 void
 RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric)
 {
-    if (fabric.GetNodes().GetN() == 0)
-    {
-        throw HpccInputError("ns3::" + helper +
-                             ": the fabric has no network yet: "
-                             "HpccFabricHelper::Install() comes before " +
-                             helper);
-    }
+    HPCC_REFUSE_IF(fabric.GetNodes().GetN() == 0,
+                   "ns3::" + helper +
+                       ": the fabric has no network yet: "
+                       "HpccFabricHelper::Install() comes before " +
+                       helper);
 }
 
 void
 RequireBeforeInstall(const std::string& function, bool installed)
 {
-    if (installed)
-    {
-        throw HpccInputError("ns3::" + function +
-                             ": installed already; allowed is a call before Install(), or "
-                             "another helper for another network");
-    }
+    HPCC_REFUSE_IF(installed,
+                   "ns3::" + function +
+                       ": installed already; allowed is a call before Install(), or "
+                       "another helper for another network");
 }
 
 void
 RequireNode(const std::string& function, Ptr<const Node> node)
 {
-    if (!node)
-    {
-        throw HpccInputError("ns3::" + function + ": the node is null; allowed is a node");
-    }
+    HPCC_REFUSE_IF(!node, "ns3::" + function + ": the node is null; allowed is a node");
 }
 
 void
 RequireStart(const std::string& function, Time start)
 {
-    if (start.IsStrictlyNegative())
-    {
-        throw HpccInputError("ns3::" + function + ": the start is " +
-                             std::to_string(start.GetNanoSeconds()) +
-                             " ns; allowed is at least 0 ns");
-    }
+    HPCC_REFUSE_IF(start.IsStrictlyNegative(),
+                   "ns3::" + function + ": the start is " + std::to_string(start.GetNanoSeconds()) +
+                       " ns; allowed is at least 0 ns");
 }
 
 void
@@ -64,11 +54,9 @@ RequireNotSetBy(const std::string& function,
                 const std::map<std::string, std::string>& setters)
 {
     const auto found = setters.find(name);
-    if (found != setters.end())
-    {
-        throw HpccInputError("ns3::" + function + ": " + name + " is not allowed; " +
-                             found->second + " sets it");
-    }
+    HPCC_REFUSE_IF(found != setters.end(),
+                   "ns3::" + function + ": " + name + " is not allowed; " + found->second +
+                       " sets it");
 }
 
 void

@@ -36,13 +36,11 @@ const T&
 Expect(Ptr<const Application> application, const char* function, const char* allowed)
 {
     const auto* found = dynamic_cast<const T*>(PeekPointer(application));
-    if (!found)
-    {
-        throw HpccInputError(
-            std::string("ns3::HpccIwarpHelper::") + function + ": the application is " +
+    HPCC_REFUSE_IF(
+        !found,
+        std::string("ns3::HpccIwarpHelper::") + function + ": the application is " +
             (application ? application->GetInstanceTypeId().GetName() : std::string("null")) +
             "; allowed is " + allowed);
-    }
     return *found;
 }
 
@@ -53,11 +51,9 @@ Expect(Ptr<const Application> application, const char* function, const char* all
 void
 RequireTcp(Ptr<Node> node)
 {
-    if (!node->GetObject<TcpL4Protocol>())
-    {
-        throw HpccInputError("ns3::HpccIwarpHelper: node " + std::to_string(node->GetId()) +
-                             " has no TCP: HpccInternetHelper comes before HpccIwarpHelper");
-    }
+    HPCC_REFUSE_IF(!node->GetObject<TcpL4Protocol>(),
+                   "ns3::HpccIwarpHelper: node " + std::to_string(node->GetId()) +
+                       " has no TCP: HpccInternetHelper comes before HpccIwarpHelper");
 }
 
 } // namespace

@@ -66,14 +66,12 @@ CheckThinning(const HpccFabricHelper& fabric, const std::string& name)
             agent->GetAttribute("Insertion", insertion);
             agent->GetAttribute("IntervalScope", scope);
         }
-        if (insertion.Get() == "Interval" && scope.Get() == "EachPort")
-        {
-            throw HpccInputError("telemetry format " + name +
-                                 ": ns3::TelemetryAgent::Insertion is Interval with IntervalScope "
-                                 "EachPort, which leaves most flows of TCP and UDP without "
-                                 "records; allowed are IntervalScope EachFlow, and Insertion "
-                                 "Always or Congestion");
-        }
+        HPCC_REFUSE_IF(insertion.Get() == "Interval" && scope.Get() == "EachPort",
+                       "telemetry format " + name +
+                           ": ns3::TelemetryAgent::Insertion is Interval with IntervalScope "
+                           "EachPort, which leaves most flows of TCP and UDP without "
+                           "records; allowed are IntervalScope EachFlow, and Insertion "
+                           "Always or Congestion");
     }
 }
 
@@ -127,18 +125,12 @@ Ptr<TelemetryFormat>
 FindNicFormat(const std::string& name)
 {
     ObjectFactory factory;
-    if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory))
-    {
-        throw HpccInputError(DescribeUnknownPreset("--telemetry: unknown format",
-                                                   name,
-                                                   TelemetryFormat::GetTypeId()));
-    }
+    HPCC_REFUSE_IF(
+        !HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory),
+        DescribeUnknownPreset("--telemetry: unknown format", name, TelemetryFormat::GetTypeId()));
     auto format = factory.Create<TelemetryFormat>();
     const std::string why = HpccNicPackets::Validate(*format);
-    if (!why.empty())
-    {
-        throw HpccInputError("--telemetry " + name + ": " + why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), "--telemetry " + name + ": " + why);
     return format;
 }
 
@@ -161,18 +153,14 @@ AdoptNicFormat(const HpccFabricHelper& fabric,
                const NicFormatCheck& validate)
 {
     const std::string why = validate(*format);
-    if (!why.empty())
-    {
-        throw HpccInputError(why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), why);
     ReflectionIds::Check(*format);
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
-        if (format->GetMarking().ipv6 && !fabric.GetNodes().Get(host)->GetObject<Ipv6L3Protocol>())
-        {
-            throw HpccInputError("telemetry format " + name + " exists in IPv6 only, and host " +
-                                 std::to_string(host) + " has no IPv6");
-        }
+        HPCC_REFUSE_IF(format->GetMarking().ipv6 &&
+                           !fabric.GetNodes().Get(host)->GetObject<Ipv6L3Protocol>(),
+                       "telemetry format " + name + " exists in IPv6 only, and host " +
+                           std::to_string(host) + " has no IPv6");
     }
     if (format->GetMarking().dscp >= 0)
     {
@@ -197,11 +185,9 @@ InstallNic(const HpccFabricHelper& fabric,
            Ptr<TelemetryFormat> format,
            uint32_t dataBytes)
 {
-    if (fabric.GetNodes().Get(host)->GetObject<Object>(nic->GetInstanceTypeId()))
-    {
-        throw HpccInputError(nic->GetInstanceTypeId().GetName() + ": host " + std::to_string(host) +
-                             " has one already; allowed is one");
-    }
+    HPCC_REFUSE_IF(fabric.GetNodes().Get(host)->GetObject<Object>(nic->GetInstanceTypeId()),
+                   nic->GetInstanceTypeId().GetName() + ": host " + std::to_string(host) +
+                       " has one already; allowed is one");
     nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
                  format,
                  fabric.GetInventory(),

@@ -51,11 +51,9 @@ const std::string OPTION_TELEMETRY = "ns3::MaxLoadFormat";
 void
 CheckSegment(uint32_t bytes, const std::string& origin)
 {
-    if (bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES)
-    {
-        throw HpccInputError("TCP segments of " + std::to_string(bytes) + " bytes" + origin +
-                             " are outside 536 to 8960");
-    }
+    HPCC_REFUSE_IF(bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES,
+                   "TCP segments of " + std::to_string(bytes) + " bytes" + origin +
+                       " are outside 536 to 8960");
 }
 
 /// Returns the largest line rate of a host, bit/s.
@@ -115,18 +113,13 @@ HpccTcpHelper::FitSegment(const HpccFabricHelper& fabric, uint32_t wire)
     for (uint32_t host : hosts)
     {
         QbbNetDevice& port = portOf(host);
-        if (port.GetWireMtu() < wire + MAX_HEADERS_BYTES)
-        {
-            throw HpccInputError(
-                "TCP segments of " + std::to_string(wire) + " bytes are packets of up to " +
-                std::to_string(wire + MAX_HEADERS_BYTES) + ", but ns3::QbbNetDevice::Mtu is " +
-                std::to_string(port.GetWireMtu()));
-        }
-        if (port.GetOffload().tso != tso)
-        {
-            throw HpccInputError("ns3::QbbNetDevice::Tso must be the same at all hosts; host " +
-                                 std::to_string(host) + " differs from the first");
-        }
+        HPCC_REFUSE_IF(port.GetWireMtu() < wire + MAX_HEADERS_BYTES,
+                       "TCP segments of " + std::to_string(wire) + " bytes are packets of up to " +
+                           std::to_string(wire + MAX_HEADERS_BYTES) +
+                           ", but ns3::QbbNetDevice::Mtu is " + std::to_string(port.GetWireMtu()));
+        HPCC_REFUSE_IF(port.GetOffload().tso != tso,
+                       "ns3::QbbNetDevice::Tso must be the same at all hosts; host " +
+                           std::to_string(host) + " differs from the first");
         if (tso)
         {
             port.SetAttribute("TsoSegment", UintegerValue(wire));
@@ -196,13 +189,11 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
                              nic,
                              check);
     }
-    if (!m_telemetry.empty())
-    {
-        throw HpccInputError("--telemetry: " + m_telemetry +
-                             " with ns3::HpccTcpNic::Feedback Compact or CompactReceiver, which "
-                             "carry nothing but " +
-                             OPTION_TELEMETRY + "; omit --telemetry");
-    }
+    HPCC_REFUSE_IF(!m_telemetry.empty(),
+                   "--telemetry: " + m_telemetry +
+                       " with ns3::HpccTcpNic::Feedback Compact or CompactReceiver, which "
+                       "carry nothing but " +
+                       OPTION_TELEMETRY + "; omit --telemetry");
     auto option = ObjectFactory(OPTION_TELEMETRY).Create<TelemetryFormat>();
     StringValue key;
     nic->GetAttribute("FeedbackKey", key);
@@ -226,14 +217,11 @@ HpccTcpHelper::CheckAverage(const HpccFabricHelper& fabric, const TelemetryForma
     ops->SetNetworkBaseRttNs(fabric.GetNetworkBaseRttNs());
     const int64_t averagedNs =
         averaged.Get().IsZero() ? fabric.GetNetworkBaseRttNs() : averaged.Get().GetNanoSeconds();
-    if (ops->GetBaseRttNs() != averagedNs)
-    {
-        throw HpccInputError(TcpHpccPlusPlus::GetTypeId().GetName() + "::T is " +
-                             std::to_string(ops->GetBaseRttNs()) +
-                             " ns, but the switches average the load over " +
-                             factory.GetTypeId().GetName() + "::T, " + std::to_string(averagedNs) +
-                             " ns; both must be the same, and --T sets both");
-    }
+    HPCC_REFUSE_IF(
+        ops->GetBaseRttNs() != averagedNs,
+        TcpHpccPlusPlus::GetTypeId().GetName() + "::T is " + std::to_string(ops->GetBaseRttNs()) +
+            " ns, but the switches average the load over " + factory.GetTypeId().GetName() +
+            "::T, " + std::to_string(averagedNs) + " ns; both must be the same, and --T sets both");
 }
 
 void
@@ -244,15 +232,12 @@ HpccTcpHelper::CheckRoom(const HpccFabricHelper& fabric, uint32_t telemetryBytes
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
         const uint32_t mtu = fabric.GetHost(host)->GetPort().GetWireMtu();
-        if (segment + added > mtu)
-        {
-            throw HpccInputError("TCP segments of " + std::to_string(segment) +
-                                 " bytes leave no room for telemetry of " +
-                                 std::to_string(telemetryBytes) + " in host " +
-                                 std::to_string(host) + "'s ns3::QbbNetDevice::Mtu of " +
-                                 std::to_string(mtu) + "; allowed is at most " +
-                                 std::to_string(mtu - std::min(mtu, added)));
-        }
+        HPCC_REFUSE_IF(segment + added > mtu,
+                       "TCP segments of " + std::to_string(segment) +
+                           " bytes leave no room for telemetry of " +
+                           std::to_string(telemetryBytes) + " in host " + std::to_string(host) +
+                           "'s ns3::QbbNetDevice::Mtu of " + std::to_string(mtu) +
+                           "; allowed is at most " + std::to_string(mtu - std::min(mtu, added)));
     }
 }
 
@@ -287,11 +272,9 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric)
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
         Ptr<Node> node = fabric.GetNodes().Get(host);
-        if (!node->GetObject<TcpL4Protocol>())
-        {
-            throw HpccInputError("host " + std::to_string(host) +
-                                 " has no TCP: HpccInternetHelper comes before HpccTcpHelper");
-        }
+        HPCC_REFUSE_IF(!node->GetObject<TcpL4Protocol>(),
+                       "host " + std::to_string(host) +
+                           " has no TCP: HpccInternetHelper comes before HpccTcpHelper");
         InstallNic(fabric, host, m_nicFactory.Create<HpccTcpNic>(), format, dataBytes);
     }
     m_installed = true;

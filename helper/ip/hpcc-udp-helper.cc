@@ -79,12 +79,10 @@ HpccUdpHelper::SetPacketSize(uint32_t bytes)
     RequireBeforeInstall("HpccUdpHelper::SetPacketSize", m_installed);
     TypeId::AttributeInformation size;
     HpccUdpApplication::GetTypeId().LookupAttributeByName("PacketSize", &size);
-    if (bytes != 0 && !size.checker->Check(UintegerValue(bytes)))
-    {
-        throw HpccInputError("ns3::HpccUdpHelper::SetPacketSize: " + std::to_string(bytes) +
-                             " is not allowed; " + DescribeValues(*size.checker) +
-                             ", or 0 for ns3::RdmaHost::Mtu");
-    }
+    HPCC_REFUSE_IF(bytes != 0 && !size.checker->Check(UintegerValue(bytes)),
+                   "ns3::HpccUdpHelper::SetPacketSize: " + std::to_string(bytes) +
+                       " is not allowed; " + DescribeValues(*size.checker) +
+                       ", or 0 for ns3::RdmaHost::Mtu");
     m_packetBytes = bytes;
 }
 
@@ -109,11 +107,9 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
     for (uint32_t host : hosts)
     {
         Ptr<Node> node = fabric.GetNodes().Get(host);
-        if (!node->GetObject<UdpL4Protocol>())
-        {
-            throw HpccInputError("host " + std::to_string(host) +
-                                 " has no UDP: HpccInternetHelper comes before HpccUdpHelper");
-        }
+        HPCC_REFUSE_IF(!node->GetObject<UdpL4Protocol>(),
+                       "host " + std::to_string(host) +
+                           " has no UDP: HpccInternetHelper comes before HpccUdpHelper");
         InstallNic(fabric, host, m_nicFactory.Create<HpccUdpNic>(), format);
     }
     m_installed = true;
@@ -124,12 +120,10 @@ HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time s
 {
     RequireNode("HpccUdpHelper::Add", node);
     RequireStart("HpccUdpHelper::Add", start);
-    if (IsOwn(*node, remote))
-    {
-        throw HpccInputError("ns3::HpccUdpHelper::Add: the address to send to is one of node " +
-                             std::to_string(node->GetId()) +
-                             " itself; allowed are addresses of other hosts");
-    }
+    HPCC_REFUSE_IF(IsOwn(*node, remote),
+                   "ns3::HpccUdpHelper::Add: the address to send to is one of node " +
+                       std::to_string(node->GetId()) +
+                       " itself; allowed are addresses of other hosts");
     m_factory.Set("Remote", AddressValue(remote));
     m_factory.Set("MaxBytes", UintegerValue(bytes));
     auto sender = m_factory.Create<HpccUdpApplication>();

@@ -89,11 +89,9 @@ QbbHelper::Link(Ptr<Node> a, Ptr<Node> b) const
 {
     RequireNode("QbbHelper::Install", a);
     RequireNode("QbbHelper::Install", b);
-    if (a == b)
-    {
-        throw HpccInputError("ns3::QbbHelper::Install: both nodes are node " +
-                             std::to_string(a->GetId()) + "; two different nodes are allowed");
-    }
+    HPCC_REFUSE_IF(a == b,
+                   "ns3::QbbHelper::Install: both nodes are node " + std::to_string(a->GetId()) +
+                       "; two different nodes are allowed");
     NetDeviceContainer devices;
     auto channel = m_channels.Create<QbbChannel>();
     for (const auto& node : {a, b})
@@ -117,11 +115,9 @@ QbbHelper::Install(Ptr<Node> a, Ptr<Node> b) const
 NetDeviceContainer
 QbbHelper::Install(const NodeContainer& nodes) const
 {
-    if (nodes.GetN() < 2)
-    {
-        throw HpccInputError("ns3::QbbHelper::Install: " + std::to_string(nodes.GetN()) +
-                             " nodes; at least 2 are needed");
-    }
+    HPCC_REFUSE_IF(nodes.GetN() < 2,
+                   "ns3::QbbHelper::Install: " + std::to_string(nodes.GetN()) +
+                       " nodes; at least 2 are needed");
     if (nodes.GetN() == 2)
     {
         return Install(nodes.Get(0), nodes.Get(1));

@@ -49,6 +49,29 @@ AlgorithmOf(const HpccCollectivePlan& plan, size_t dimension)
     return plan.algorithms[plan.algorithms.size() == 1 ? 0 : dimension];
 }
 
+/**
+ * Returns the phases of a collective operation, each with its operation and dimension.
+ * @param operation the collective operation
+ * @param dimensions number of dimensions
+ */
+std::vector<std::pair<std::string, size_t>>
+PhasesOf(const std::string& operation, size_t dimensions)
+{
+    std::vector<std::pair<std::string, size_t>> phases;
+    const size_t last = dimensions - 1;
+    for (size_t i = 0; i <= last; ++i)
+    {
+        const bool reduce = operation == "all-reduce";
+        phases.emplace_back(reduce && i < last ? "reduce-scatter" : operation,
+                            operation == "all-gather" ? last - i : i);
+    }
+    for (size_t i = last; i-- > 0 && operation == "all-reduce";)
+    {
+        phases.emplace_back("all-gather", i);
+    }
+    return phases;
+}
+
 } // namespace
 
 HpccCollectives::HpccCollectives(HpccJobGraph& graph)
@@ -177,10 +200,7 @@ HpccCollectives::Add(const HpccCollectivePlan& plan,
 {
     const auto count = static_cast<uint32_t>(members.size());
     const std::string why = Check(plan, count);
-    if (!why.empty())
-    {
-        throw HpccInputError(m_graph.GetName() + ": " + why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), m_graph.GetName() + ": " + why);
     std::string names = plan.algorithms.front();
     for (size_t i = 1; i < plan.algorithms.size(); ++i)
     {
@@ -194,56 +214,11 @@ HpccCollectives::Add(const HpccCollectivePlan& plan,
             Join(members[i], i < after.size() ? after[i] : std::vector<uint32_t>{})};
     }
 
-    // Each phase has an operation and a dimension.
-    const auto dimensions = DimensionsOf(plan, count);
-    std::vector<std::pair<std::string, size_t>> phases;
-    const size_t last = dimensions.size() - 1;
-    for (size_t i = 0; i <= last; ++i)
-    {
-        const bool reduce = plan.operation == "all-reduce";
-        phases.emplace_back(reduce && i < last ? "reduce-scatter" : plan.operation,
-                            plan.operation == "all-gather" ? last - i : i);
-    }
-    for (size_t i = last; i-- > 0 && plan.operation == "all-reduce";)
-    {
-        phases.emplace_back("all-gather", i);
-    }
-
     Ends ends = starts;
     for (uint32_t channel = 0; channel < plan.channels; ++channel)
     {
         Ends channelEnds = starts;
-        for (const auto& [operation, dimension] : phases)
-        {
-            uint32_t stride = 1;
-            for (size_t i = 0; i < dimension; ++i)
-            {
-                stride *= dimensions[i];
-            }
-            // Earlier dimensions have divided the data, except in an all-to-all.
-            const uint64_t parts =
-                uint64_t{plan.channels} * (plan.operation == "all-to-all" ? 1 : stride);
-            for (uint32_t first = 0; first < count; ++first)
-            {
-                if (first / stride % dimensions[dimension] != 0)
-                {
-                    continue;
-                }
-                Phase phase{operation,
-                            AlgorithmOf(plan, dimension),
-                            {},
-                            (plan.bytes + parts - 1) / parts,
-                            plan.chunks,
-                            plan.window,
-                            plan.tag + channel,
-                            plan.tag + plan.channels + channel};
-                for (uint32_t i = 0; i < dimensions[dimension]; ++i)
-                {
-                    phase.members.push_back(members[first + i * stride]);
-                }
-                AddPhase(phase, channelEnds);
-            }
-        }
+        AddChannel(plan, members, channel, channelEnds);
         for (uint32_t rank : members)
         {
             if (channel == 0)
@@ -260,6 +235,47 @@ HpccCollectives::Add(const HpccCollectivePlan& plan,
     }
     m_graph.End();
     return done;
+}
+
+void
+HpccCollectives::AddChannel(const HpccCollectivePlan& plan,
+                            const std::vector<uint32_t>& members,
+                            uint32_t channel,
+                            Ends& ends)
+{
+    const auto count = static_cast<uint32_t>(members.size());
+    const auto dimensions = DimensionsOf(plan, count);
+    for (const auto& [operation, dimension] : PhasesOf(plan.operation, dimensions.size()))
+    {
+        uint32_t stride = 1;
+        for (size_t i = 0; i < dimension; ++i)
+        {
+            stride *= dimensions[i];
+        }
+        // Earlier dimensions have divided the data, except in an all-to-all.
+        const uint64_t parts =
+            uint64_t{plan.channels} * (plan.operation == "all-to-all" ? 1 : stride);
+        for (uint32_t first = 0; first < count; ++first)
+        {
+            if (first / stride % dimensions[dimension] != 0)
+            {
+                continue;
+            }
+            Phase phase{operation,
+                        AlgorithmOf(plan, dimension),
+                        {},
+                        (plan.bytes + parts - 1) / parts,
+                        plan.chunks,
+                        plan.window,
+                        plan.tag + channel,
+                        plan.tag + plan.channels + channel};
+            for (uint32_t i = 0; i < dimensions[dimension]; ++i)
+            {
+                phase.members.push_back(members[first + i * stride]);
+            }
+            AddPhase(phase, ends);
+        }
+    }
 }
 
 void

@@ -134,6 +134,18 @@ class HpccCollectives
     uint32_t Join(uint32_t rank, const std::vector<uint32_t>& before);
 
     /**
+     * Adds the phases of one channel.
+     * @param plan the operation
+     * @param members ranks of the graph
+     * @param channel number of the channel
+     * @param ends see AddPhase()
+     */
+    void AddChannel(const HpccCollectivePlan& plan,
+                    const std::vector<uint32_t>& members,
+                    uint32_t channel,
+                    Ends& ends);
+
+    /**
      * Adds a phase.
      * @param phase the phase
      * @param ends by rank of the graph; in: operations for which the phase waits; out: its last

@@ -136,12 +136,10 @@ HpccFabricTransport::HpccFabricTransport(HpccFabricHelper& fabric, std::vector<u
     for (uint32_t rank = 0; rank < m_hosts.size(); ++rank)
     {
         const auto [at, isNew] = ranks.insert({m_hosts[rank], rank});
-        if (!isNew)
-        {
-            throw HpccInputError("ns3::HpccFabricTransport: host " + std::to_string(m_hosts[rank]) +
-                                 " is given to ranks " + std::to_string(at->second) + " and " +
-                                 std::to_string(rank) + "; allowed is one rank per host");
-        }
+        HPCC_REFUSE_IF(!isNew,
+                       "ns3::HpccFabricTransport: host " + std::to_string(m_hosts[rank]) +
+                           " is given to ranks " + std::to_string(at->second) + " and " +
+                           std::to_string(rank) + "; allowed is one rank per host");
     }
 }
 
@@ -166,12 +164,9 @@ HpccFabricTransport::Connect(uint32_t source,
 uint32_t
 HpccFabricTransport::HostOf(uint32_t rank) const
 {
-    if (rank >= m_hosts.size())
-    {
-        throw HpccInputError("ns3::HpccFabricTransport: rank " + std::to_string(rank) +
-                             " has no host; allowed are ranks below " +
-                             std::to_string(m_hosts.size()));
-    }
+    HPCC_REFUSE_IF(rank >= m_hosts.size(),
+                   "ns3::HpccFabricTransport: rank " + std::to_string(rank) +
+                       " has no host; allowed are ranks below " + std::to_string(m_hosts.size()));
     return m_hosts[rank];
 }
 
@@ -179,13 +174,11 @@ void
 HpccFabricTransport::CheckPair(uint32_t source, uint32_t destination, uint32_t tag) const
 {
     HostOf(destination);
-    if (source != destination && m_byTag.count({source, destination, tag}) == 0 &&
-        m_byTag.count({source, destination, ANY_TAG}) == 0)
-    {
-        throw HpccInputError("ns3::HpccFabricTransport: rank " + std::to_string(source) +
-                             " sends to rank " + std::to_string(destination) + " with tag " +
-                             std::to_string(tag) + ", but Connect() has not connected them");
-    }
+    HPCC_REFUSE_IF(source != destination && m_byTag.count({source, destination, tag}) == 0 &&
+                       m_byTag.count({source, destination, ANY_TAG}) == 0,
+                   "ns3::HpccFabricTransport: rank " + std::to_string(source) + " sends to rank " +
+                       std::to_string(destination) + " with tag " + std::to_string(tag) +
+                       ", but Connect() has not connected them");
 }
 
 void

@@ -21,10 +21,7 @@ HpccJobGraph::HpccJobGraph(uint32_t ranks, std::string name)
     : m_ranks(ranks),
       m_name(std::move(name))
 {
-    if (ranks == 0)
-    {
-        throw HpccInputError(m_name + ": a job has at least 1 rank");
-    }
+    HPCC_REFUSE_IF(ranks == 0, m_name + ": a job has at least 1 rank");
 }
 
 uint32_t
@@ -125,12 +122,10 @@ HpccJobGraph::Describe(uint32_t operation) const
 void
 HpccJobGraph::Require(const std::string& function, uint32_t operation) const
 {
-    if (operation >= m_operations.size())
-    {
-        throw HpccInputError(m_name + ": HpccJobGraph::" + function + ": operation " +
-                             std::to_string(operation) + " does not exist; the job has " +
-                             std::to_string(m_operations.size()) + " operations, from 0 on");
-    }
+    HPCC_REFUSE_IF(operation >= m_operations.size(),
+                   m_name + ": HpccJobGraph::" + function + ": operation " +
+                       std::to_string(operation) + " does not exist; the job has " +
+                       std::to_string(m_operations.size()) + " operations, from 0 on");
 }
 
 void

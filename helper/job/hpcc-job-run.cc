@@ -46,12 +46,9 @@ CheckByRank(const std::string& name,
 {
     for (const auto& [rank, value] : values)
     {
-        if (rank >= ranks)
-        {
-            throw HpccInputError(name + ": rank " + std::to_string(rank) +
-                                 " does not exist; the job has ranks 0 to " +
-                                 std::to_string(ranks - 1));
-        }
+        HPCC_REFUSE_IF(rank >= ranks,
+                       name + ": rank " + std::to_string(rank) +
+                           " does not exist; the job has ranks 0 to " + std::to_string(ranks - 1));
         RequireRange(name + " of rank " + std::to_string(rank), value, 0, high);
     }
 }
@@ -105,11 +102,9 @@ HpccJobRun::HpccJobRun(const HpccJobGraph& graph,
       m_open(graph.GetOpen()),
       m_times(graph.GetOperations().size())
 {
-    if (!graph.IsFinished())
-    {
-        throw HpccInputError("ns3::HpccJobRun: the job is not complete; allowed is a job after "
-                             "HpccJobGraph::Finish()");
-    }
+    HPCC_REFUSE_IF(!graph.IsFinished(),
+                   "ns3::HpccJobRun: the job is not complete; allowed is a job after "
+                   "HpccJobGraph::Finish()");
     settings.Check(graph.GetRanks());
     transport.SetClient(*this);
     for (uint32_t rank = 0; rank < graph.GetRanks() && settings.jitter > 0; ++rank)
@@ -125,10 +120,7 @@ HpccJobRun::~HpccJobRun() = default;
 void
 HpccJobRun::Start()
 {
-    if (m_started)
-    {
-        throw HpccInputError("ns3::HpccJobRun::Start: started already; once is allowed");
-    }
+    HPCC_REFUSE_IF(m_started, "ns3::HpccJobRun::Start: started already; once is allowed");
     m_started = true;
     const auto& operations = m_graph.GetOperations();
     for (uint32_t i = 0; i < operations.size(); ++i)

@@ -36,41 +36,30 @@ Check(const HpccTrainingPlan& plan, const std::string& name)
                                      std::pair("microbatches", plan.microbatches),
                                      std::pair("iterations", plan.iterations)})
     {
-        if (size < 1 || size > MAX_RANKS)
-        {
-            throw HpccInputError(name + ": " + std::to_string(size) + " " + what +
-                                 " are outside 1 to " + std::to_string(MAX_RANKS));
-        }
+        HPCC_REFUSE_IF(size < 1 || size > MAX_RANKS,
+                       name + ": " + std::to_string(size) + " " + what + " are outside 1 to " +
+                           std::to_string(MAX_RANKS));
     }
     const uint64_t ranks = uint64_t{plan.tensor} * plan.pipeline;
-    if (ranks > MAX_RANKS || ranks * plan.data > MAX_RANKS)
-    {
-        throw HpccInputError(name + ": more than " + std::to_string(MAX_RANKS) + " ranks");
-    }
+    HPCC_REFUSE_IF(ranks > MAX_RANKS || ranks * plan.data > MAX_RANKS,
+                   name + ": more than " + std::to_string(MAX_RANKS) + " ranks");
     const double steps = 4.0 * plan.iterations * plan.microbatches * plan.layers * plan.tensor *
                          static_cast<double>(ranks * plan.data);
-    if (steps > static_cast<double>(MAX_STEPS))
-    {
-        throw HpccInputError(name + ": it would have more than " + std::to_string(MAX_STEPS) +
-                             " messages");
-    }
+    HPCC_REFUSE_IF(steps > static_cast<double>(MAX_STEPS),
+                   name + ": it would have more than " + std::to_string(MAX_STEPS) + " messages");
     const bool talks = plan.tensor > 1 || plan.pipeline > 1;
     for (const auto& [what, bytes, used, unusedIf] :
          {std::tuple("activation", plan.activationBytes, talks, "TP and PP are 1"),
           std::tuple("gradient", plan.gradientBytes, plan.data > 1, "DP is 1")})
     {
-        if (!used && bytes > 0)
-        {
-            throw HpccInputError(name + ": " + what + "=" + std::to_string(bytes) +
-                                 " has no effect: " + unusedIf);
-        }
+        HPCC_REFUSE_IF(!used && bytes > 0,
+                       name + ": " + what + "=" + std::to_string(bytes) +
+                           " has no effect: " + unusedIf);
         const uint64_t least{used};
-        if (bytes < least || bytes > HpccJobGraph::MAX_BYTES)
-        {
-            throw HpccInputError(name + ": " + what + ": " + std::to_string(bytes) +
-                                 " bytes are outside " + std::to_string(least) + " to " +
-                                 std::to_string(HpccJobGraph::MAX_BYTES));
-        }
+        HPCC_REFUSE_IF(bytes < least || bytes > HpccJobGraph::MAX_BYTES,
+                       name + ": " + what + ": " + std::to_string(bytes) + " bytes are outside " +
+                           std::to_string(least) + " to " +
+                           std::to_string(HpccJobGraph::MAX_BYTES));
     }
 }
 

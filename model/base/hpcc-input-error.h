@@ -33,6 +33,22 @@ class HpccInputError : public std::runtime_error
 };
 
 /**
+ * @ingroup hpcc
+ *
+ * Throws HpccInputError if a condition holds. The message is computed only in this case.
+ * @param condition true if the input is not allowed
+ * @param message see HpccInputError::HpccInputError()
+ */
+#define HPCC_REFUSE_IF(condition, message)                                                         \
+    do                                                                                             \
+    {                                                                                              \
+        if (condition)                                                                             \
+        {                                                                                          \
+            throw HpccInputError(message);                                                         \
+        }                                                                                          \
+    } while (false)
+
+/**
  * Throws HpccInputError if a number is outside a range.
  * @param option its name for the message, such as "--flows"
  * @param value the number

@@ -180,11 +180,9 @@ HpccPresets::Find(TypeId base, const std::string& name, ObjectFactory& factory)
         while (std::getline(attributes, attribute, ','))
         {
             auto colon = attribute.find(':');
-            if (colon == std::string::npos)
-            {
-                throw HpccInputError("short name \"" + name + "\" of " + preset.type.GetName() +
-                                     ": \"" + attribute + "\" is not Attribute:Value");
-            }
+            HPCC_REFUSE_IF(colon == std::string::npos,
+                           "short name \"" + name + "\" of " + preset.type.GetName() + ": \"" +
+                               attribute + "\" is not Attribute:Value");
             const std::string value = attribute.substr(colon + 1);
             if (value == "*")
             {

@@ -16,8 +16,8 @@ namespace ns3
 namespace
 {
 
-/// Accessor of an attribute that may not change after the object has used it, or that has an
-/// effect only with a value of another attribute.
+/// Accessor of an attribute that may not change after the object has used it, that has an effect
+/// only with a value of another attribute, or after whose change the object calls a function.
 class GuardedAccessor : public AttributeAccessor
 {
   public:
@@ -34,18 +34,30 @@ class GuardedAccessor : public AttributeAccessor
 
     bool Set(ObjectBase* object, const AttributeValue& value) const override
     {
-        if (m_attribute.isUsed && m_attribute.isUsed(*object))
+        const bool used = m_attribute.isUsed && m_attribute.isUsed(*object);
+        if (!used && !m_attribute.changed)
         {
-            const Ptr<AttributeValue> before = m_attribute.checker->Create();
-            Get(object, *before);
-            if (!AreEqual(*before, value))
+            return m_attribute.accessor->Set(object, value);
+        }
+        const Ptr<AttributeValue> before = m_attribute.checker->Create();
+        Get(object, *before);
+        HPCC_REFUSE_IF(used && !AreEqual(*before, value),
+                       m_name + ": " + TextOf(value) + " comes after " + m_attribute.user +
+                           ", which has used " + TextOf(*before) + "; allowed is to set it before");
+        const bool valid = m_attribute.accessor->Set(object, value);
+        if (valid && m_attribute.changed)
+        {
+            try
             {
-                throw HpccInputError(m_name + ": " + TextOf(value) + " comes after " +
-                                     m_attribute.user + ", which has used " + TextOf(*before) +
-                                     "; allowed is to set it before");
+                m_attribute.changed(*object);
+            }
+            catch (const HpccInputError&)
+            {
+                m_attribute.accessor->Set(object, *before);
+                throw;
             }
         }
-        return m_attribute.accessor->Set(object, value);
+        return valid;
     }
 
     bool Get(const ObjectBase* object, AttributeValue& value) const override

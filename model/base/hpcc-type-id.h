@@ -45,6 +45,7 @@ struct HpccAttribute
     std::function<bool(const ObjectBase&)> isUsed{}; ///< see FixedAfter(); empty: never
     std::string condition{};                         ///< see OnlyIf(); empty: none
     std::string conditionValue{};                    ///< see OnlyIf()
+    std::function<void(ObjectBase&)> changed{};      ///< see Then(); empty: none
 
     /**
      * Refuses a change of the attribute of an object that has used it, because the change would
@@ -79,6 +80,28 @@ struct HpccAttribute
         conditional.condition = other;
         conditional.conditionValue = value;
         return conditional;
+    }
+
+    /**
+     * Calls a function of the object after each change of the attribute. If the function throws
+     * HpccInputError, the attribute keeps its previous value.
+     * @param function derives other members from the attribute, or checks it
+     * @return the attribute
+     */
+    template <typename C>
+    HpccAttribute Then(void (C::*function)()) const
+    {
+        HpccAttribute followed(*this);
+        followed.changed = [function](ObjectBase& object) {
+            (dynamic_cast<C&>(object).*function)();
+        };
+        return followed;
+    }
+
+    /// Returns true if setting the attribute needs more than its accessor.
+    bool IsGuarded() const
+    {
+        return isUsed || changed || !condition.empty();
     }
 };
 
@@ -392,9 +415,7 @@ class HpccTypeId : public TypeId
                             help,
                             flags,
                             *attribute.initial,
-                            attribute.isUsed || !attribute.condition.empty()
-                                ? Guard(name, attribute)
-                                : attribute.accessor,
+                            attribute.IsGuarded() ? Guard(name, attribute) : attribute.accessor,
                             attribute.checker);
     }
 
@@ -426,7 +447,7 @@ class HpccTypeId : public TypeId
 
   private:
     /**
-     * Creates the accessor of an attribute with HpccAttribute::FixedAfter() or OnlyIf().
+     * Creates the accessor of an attribute with HpccAttribute::FixedAfter(), OnlyIf() or Then().
      * @param name its name
      * @param attribute the attribute
      * @return the accessor

@@ -7,6 +7,8 @@
 #ifndef HPCC_FLOW_H
 #define HPCC_FLOW_H
 
+#include "hpcc-sample.h"
+
 #include "ns3/hpcc-hop-telemetry.h"
 
 #include <array>
@@ -17,28 +19,6 @@
 
 namespace ns3
 {
-
-/**
- * @ingroup hpcc
- *
- * The telemetry of one acknowledgement, as decoded from the wire.
- */
-struct HpccSample
-{
-    int64_t nowNs;            ///< local clock of the host that runs the control law, ns
-    uint64_t ackSeq;          ///< next byte the receiver expects, unwrapped
-    uint64_t sndNxt;          ///< next byte to be sent
-    int64_t idleNs;           ///< longest time without data in flight since the last sample, ns
-    const HopTelemetry* hops; ///< records, first hop of the path first
-    uint32_t hopCount;        ///< number of records at hops
-    uint16_t pathId;          ///< path identifier if the format has one
-    uint16_t reportedFlows;   ///< number of flows on the last hop as counted by the receiver; 0 if
-                              ///< the receiver does not count flows
-    const TelemetryCapabilities* telemetry; ///< capabilities of the format, not null
-    const HopTelemetry* previous{nullptr};  ///< null if the receiver returns the records of all
-                                            ///< hops. Otherwise the previous record of the one
-    ///< returned hop; a record without valid fields if the previous one is unknown
-};
 
 /// Why a record was treated as the first one of a path.
 enum class HpccReset : uint8_t

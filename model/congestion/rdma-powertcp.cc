@@ -65,13 +65,11 @@ RdmaPowerTcp::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
 void
 RdmaPowerTcp::DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int64_t)
 {
-    if (info.thinned == THINNED_BY_LOAD)
-    {
-        throw HpccInputError(GetInstanceTypeId().GetName() +
-                             ": switches insert records only into packets that find a queue "
-                             "(ns3::TelemetryAgent::Insertion Congestion), but without records the "
-                             "window never grows; allowed are Always and Interval");
-    }
+    HPCC_REFUSE_IF(info.thinned == THINNED_BY_LOAD,
+                   GetInstanceTypeId().GetName() +
+                       ": switches insert records only into packets that find a queue "
+                       "(ns3::TelemetryAgent::Insertion Congestion), but without records the "
+                       "window never grows; allowed are Always and Interval");
     HpccParameters parameters;
     parameters.baseRttNs = GetBaseRttNs();
     parameters.queueFilter = HpccParameters::QUEUE_CURRENT;

@@ -40,9 +40,8 @@ RdmaWindowed::GetTypeId()
             .Presets("*+win=Policy:*")
             .Attribute("Policy",
                        "Factory of the rate-based policy inside, such as ns3::RdmaDcqcn[Gain=0.1].",
-                       HpccProperty(&RdmaWindowed::SetPolicy,
-                                    &RdmaWindowed::GetPolicy,
-                                    ObjectFactoryValue(NoPolicy())))
+                       HpccField(&RdmaWindowed::m_factory, ObjectFactoryValue(NoPolicy()))
+                           .Then(&RdmaWindowed::CreatePolicy))
             .Attribute("Inner",
                        "The rate-based policy inside, for its trace sources.",
                        HpccField(&RdmaWindowed::m_inner, nullptr),
@@ -62,16 +61,10 @@ RdmaWindowed::DoDispose()
 }
 
 void
-RdmaWindowed::SetPolicy(ObjectFactory factory)
+RdmaWindowed::CreatePolicy()
 {
-    m_factory = factory;
-    m_inner = factory.GetTypeId().HasConstructor() ? factory.Create<RdmaCongestionOps>() : nullptr;
-}
-
-ObjectFactory
-RdmaWindowed::GetPolicy() const
-{
-    return m_factory;
+    m_inner =
+        m_factory.GetTypeId().HasConstructor() ? m_factory.Create<RdmaCongestionOps>() : nullptr;
 }
 
 RdmaCongestionOps&

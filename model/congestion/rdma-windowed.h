@@ -70,12 +70,8 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal, public Rd
   private:
     std::vector<std::string> ListWarnings(int64_t baseRttNs) const override;
 
-    /// Sets the factory of the wrapped policy, and creates this policy unless its class is
-    /// abstract.
-    /// @param factory the factory
-    void SetPolicy(ObjectFactory factory);
-    /// Returns the factory of the wrapped policy.
-    ObjectFactory GetPolicy() const;
+    /// Creates the wrapped policy unless its class is abstract.
+    void CreatePolicy();
 
     /// Returns the wrapped policy, after setting its base RTT of the network.
     RdmaCongestionOps& Inner() const;

@@ -80,12 +80,10 @@ void
 EgressScheduler::SetClasses(const Classes& classes)
 {
     const std::string weights = classes.GetWeights();
-    if (!weights.empty())
-    {
-        throw HpccInputError("ns3::QbbNetDevice::Weights \"" + weights + "\" has no effect: this " +
-                             GetInstanceTypeId().GetName() +
-                             " gives no shares; allowed is none, or another scheduler");
-    }
+    HPCC_REFUSE_IF(!weights.empty(),
+                   "ns3::QbbNetDevice::Weights \"" + weights + "\" has no effect: this " +
+                       GetInstanceTypeId().GetName() +
+                       " gives no shares; allowed is none, or another scheduler");
 }
 
 uint8_t
@@ -109,14 +107,11 @@ EgressScheduler::GetShare(uint8_t) const
 void
 EgressScheduler::SetOwner(const QbbPortSettings* port)
 {
-    if (m_owner && port && m_owner != port)
-    {
-        throw HpccInputError(
-            "ns3::QbbNetDevice::Scheduler: two ports have the same " +
-            GetInstanceTypeId().GetName() +
-            "; each needs one of its own, as with HpccFabricHelper::SetScheduler() "
-            "(--scheduler)");
-    }
+    HPCC_REFUSE_IF(m_owner && port && m_owner != port,
+                   "ns3::QbbNetDevice::Scheduler: two ports have the same " +
+                       GetInstanceTypeId().GetName() +
+                       "; each needs one of its own, as with HpccFabricHelper::SetScheduler() "
+                       "(--scheduler)");
     m_owner = port;
 }
 

@@ -38,11 +38,9 @@ NodeAgenda::GetTypeId()
 NodeAgenda::NodeAgenda()
     : m_event(Ptr<EventImpl>(new Event(this), false))
 {
-    if (Time::GetResolution() != Time::NS)
-    {
-        throw HpccInputError("ns3::Time::SetResolution: another resolution than Time::NS is not "
-                             "allowed with hpcc; links keep their exact rates without a finer one");
-    }
+    HPCC_REFUSE_IF(Time::GetResolution() != Time::NS,
+                   "ns3::Time::SetResolution: another resolution than Time::NS is not "
+                   "allowed with hpcc; links keep their exact rates without a finer one");
 }
 
 NodeAgenda::~NodeAgenda() = default;

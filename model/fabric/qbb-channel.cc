@@ -44,11 +44,9 @@ QbbChannel::Attach(Ptr<NetDevice> device, QbbLinkEnd& end)
 {
     NS_LOG_FUNCTION(this << device);
     std::size_t i = GetNDevices();
-    if (i >= m_devices.size())
-    {
-        throw HpccInputError("ns3::QbbChannel::Attach: a third device; allowed are two, and "
-                             "ns3::QbbHelper joins more by a switch");
-    }
+    HPCC_REFUSE_IF(i >= m_devices.size(),
+                   "ns3::QbbChannel::Attach: a third device; allowed are two, and "
+                   "ns3::QbbHelper joins more by a switch");
     m_devices[i] = device;
     m_ends[i] = &end;
     if (i == 1)
@@ -142,23 +140,19 @@ QbbChannel::DoDispose()
 void
 QbbChannel::SetDelay(Time delay)
 {
-    if (delay.GetNanoSeconds() < m_leastDelayNs)
-    {
-        throw HpccInputError("ns3::QbbChannel::Delay is " + std::to_string(delay.GetNanoSeconds()) +
-                             " ns, allowed is at least " + std::to_string(m_leastDelayNs) +
-                             " ns, what it was when ranks joined the link");
-    }
+    HPCC_REFUSE_IF(delay.GetNanoSeconds() < m_leastDelayNs,
+                   "ns3::QbbChannel::Delay is " + std::to_string(delay.GetNanoSeconds()) +
+                       " ns, allowed is at least " + std::to_string(m_leastDelayNs) +
+                       " ns, what it was when ranks joined the link");
     for (const auto& device : m_devices)
     {
         const auto* port = dynamic_cast<const QbbPortSettings*>(PeekPointer(device));
-        if (port && port->IsInstalled() && delay.GetNanoSeconds() != m_delayNs)
-        {
-            throw HpccInputError("ns3::QbbChannel::Delay: the link of node " +
-                                 std::to_string(device->GetNode()->GetId()) +
-                                 " is installed at its switch or host, which has used " +
-                                 std::to_string(m_delayNs) +
-                                 " ns before; allowed is to set it before Install()");
-        }
+        HPCC_REFUSE_IF(port && port->IsInstalled() && delay.GetNanoSeconds() != m_delayNs,
+                       "ns3::QbbChannel::Delay: the link of node " +
+                           std::to_string(device->GetNode()->GetId()) +
+                           " is installed at its switch or host, which has used " +
+                           std::to_string(m_delayNs) +
+                           " ns before; allowed is to set it before Install()");
     }
     m_delayNs = delay.GetNanoSeconds();
     for (auto* end : m_ends)

@@ -29,12 +29,18 @@ QbbNetDevice::GetTypeId()
         return MakeHpccPartTrace<QbbNetDevice>(
             [place](QbbNetDevice& device) { return &(device.m_parts->traces.*place); });
     };
+    const auto fixed = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<QbbNetDevice>(
+            "Install() of the switch or host",
+            [](const QbbNetDevice& port) { return port.IsInstalled(); });
+    };
     static TypeId tid =
         HpccTypeId::Of<QbbNetDevice, NetDevice>("ns3::QbbNetDevice")
-            .Attribute(
-                "DataRate",
-                "Line rate, 1 kb/s to 10 Tb/s.",
-                HpccProperty(&QbbNetDevice::SetRate, &QbbNetDevice::GetRate, DataRate("100Gbps")))
+            .Attribute("DataRate",
+                       "Line rate, 1 kb/s to 10 Tb/s.",
+                       fixed(HpccProperty(&QbbNetDevice::SetRate,
+                                          &QbbNetDevice::GetRate,
+                                          DataRate("100Gbps"))))
             .Attribute("Mtu",
                        "Largest IP packet on the wire, bytes.",
                        HpccProperty(&QbbNetDevice::SetMtu, &QbbNetDevice::GetMtu, 9216, 576))
@@ -53,10 +59,7 @@ QbbNetDevice::GetTypeId()
             .Attribute("EthernetOverhead",
                        "Whether a frame also occupies the link for FCS, preamble and gap, for at "
                        "least 84 bytes in all. False: as in simulators that ignore this.",
-                       HpccField(&QbbNetDevice::m_ethernetOverhead, true)
-                           .FixedAfter<QbbNetDevice>(
-                               "Install() of the switch or host",
-                               [](const QbbNetDevice& port) { return port.IsInstalled(); }))
+                       fixed(HpccField(&QbbNetDevice::m_ethernetOverhead, true)))
             .Attribute("CountOverhead",
                        "Whether txBytes counts all bytes that a frame occupies on the link, as the "
                        "line rate does. False: without preamble and gap.",
@@ -65,19 +68,18 @@ QbbNetDevice::GetTypeId()
                 "WholeNanoseconds",
                 "Whether transmission times are truncated to whole ns below the exact value, as in "
                 "simulators with floating-point seconds: 83.84 ns to 83, 80 to 79.",
-                HpccProperty(&QbbNetDevice::SetWholeNanoseconds,
-                             &QbbNetDevice::GetWholeNanoseconds,
-                             false))
+                HpccField(&QbbNetDevice::m_wholeNanoseconds, false)
+                    .Then(&QbbNetDevice::CheckInstalledRounding))
             .Attribute(
                 "CarryFractions",
                 "Whether a frame sent at once by an idle port keeps the fraction of a ns of its "
                 "arrival time, so that times stay exact. False: it starts at a whole ns.",
-                HpccProperty(&QbbNetDevice::SetCarryFractions,
-                             &QbbNetDevice::GetCarryFractions,
-                             false))
+                HpccField(&QbbNetDevice::m_carryFractions, false)
+                    .Then(&QbbNetDevice::CheckInstalledRounding))
             .Attribute("PfcEnabled",
                        "Whether the port sends and obeys priority-based flow control (PFC).",
-                       HpccProperty(&QbbNetDevice::SetPfc, &QbbNetDevice::GetPfc, true))
+                       fixed(HpccField(&QbbNetDevice::m_pfcEnabled, true))
+                           .Then(&QbbNetDevice::ConfigureScheduler))
             .Attribute("LosslessPriorities",
                        "Priorities with PFC, as a bit mask.",
                        HpccProperty(&QbbNetDevice::SetLossless, &QbbNetDevice::GetLossless, 1 << 3))
@@ -95,11 +97,8 @@ QbbNetDevice::GetTypeId()
             .Attribute("Quantum",
                        "Link bytes per turn of the priority with the smallest of Weights. Less "
                        "than the largest frame costs CPU time; more makes bursts longer.",
-                       HpccProperty(&QbbNetDevice::SetQuantum,
-                                    &QbbNetDevice::GetQuantum,
-                                    1600,
-                                    64,
-                                    1000000))
+                       HpccField(&QbbNetDevice::m_quantumBytes, 1600, 64, 1000000)
+                           .Then(&QbbNetDevice::ConfigureScheduler))
             .Attribute("PauseQuanta",
                        "Pause time in a sent PFC frame, in units of 512 bit times; at least that "
                        "of two largest frames. The frame is repeated after half this time.",

@@ -45,12 +45,10 @@ QbbNetDevice::QbbNetDevice(const QbbNetDevice& other)
       m_egress(m_parts->egress),
       m_flowControl(m_parts->flowControl)
 {
-    if (other.m_node)
-    {
-        throw HpccInputError(
-            "ns3::QbbNetDevice: a copy of port " + std::to_string(other.m_portIndex) + " of node " +
-            std::to_string(other.m_node->GetId()) + "; allowed is a copy of a port without a node");
-    }
+    HPCC_REFUSE_IF(other.m_node,
+                   "ns3::QbbNetDevice: a copy of port " + std::to_string(other.m_portIndex) +
+                       " of node " + std::to_string(other.m_node->GetId()) +
+                       "; allowed is a copy of a port without a node");
     if (const auto scheduler = GetSchedulerObject())
     {
         scheduler->SetOwner(this);
@@ -63,12 +61,10 @@ void
 QbbNetDevice::Attach(Ptr<QbbChannel> channel)
 {
     NS_LOG_FUNCTION(this << channel);
-    if (!m_node)
-    {
-        throw HpccInputError("ns3::QbbNetDevice::Attach: the device has no node; call "
-                             "Node::AddDevice() first");
-    }
-    CheckRounding(m_wholeNanoseconds, m_carryFractions);
+    HPCC_REFUSE_IF(!m_node,
+                   "ns3::QbbNetDevice::Attach: the device has no node; call "
+                   "Node::AddDevice() first");
+    CheckRounding();
     RequireScheduler();
     m_channel = channel;
     channel->Attach(this, *this);
@@ -85,13 +81,11 @@ QbbNetDevice::NotifyLinkUp(QbbChannel* channel)
 void
 QbbNetDevice::Install(FrameHandler& handler, const std::string& where)
 {
-    if (m_egress.GetHandler())
-    {
-        throw HpccInputError(where + ": node " + std::to_string(m_node->GetId()) + ", port " +
-                             std::to_string(m_portIndex) +
-                             " has an installed ns3::RdmaHost or ns3::QbbSwitch already; one of "
-                             "them is allowed");
-    }
+    HPCC_REFUSE_IF(m_egress.GetHandler(),
+                   where + ": node " + std::to_string(m_node->GetId()) + ", port " +
+                       std::to_string(m_portIndex) +
+                       " has an installed ns3::RdmaHost or ns3::QbbSwitch already; one of "
+                       "them is allowed");
     SetFrameHandler(&handler);
     SetInstalled(!m_egress.Pulls());
 }
@@ -275,16 +269,14 @@ QbbNetDevice::CheckSettings() const
         std::max(1.0, static_cast<double>(peerBps) / static_cast<double>(m_rateBps));
     const auto leastQuanta =
         static_cast<uint64_t>(std::ceil(2 * static_cast<double>(waitBits) * fasterBy / 512));
-    if (GetLosslessPriorities() && m_pauseQuanta < leastQuanta)
-    {
-        throw HpccInputError(
-            "ns3::QbbNetDevice::PauseQuanta " + std::to_string(m_pauseQuanta) + " is less than " +
-            std::to_string(leastQuanta) + ", the time of two frames of Mtu " +
-            std::to_string(m_mtu) +
-            (fasterBy > 1 ? " while the neighbour sends at " + std::to_string(peerBps) + "bps"
-                          : "") +
-            ": a refresh could come too late");
-    }
+    HPCC_REFUSE_IF(GetLosslessPriorities() && m_pauseQuanta < leastQuanta,
+                   "ns3::QbbNetDevice::PauseQuanta " + std::to_string(m_pauseQuanta) +
+                       " is less than " + std::to_string(leastQuanta) +
+                       ", the time of two frames of Mtu " + std::to_string(m_mtu) +
+                       (fasterBy > 1
+                            ? " while the neighbour sends at " + std::to_string(peerBps) + "bps"
+                            : "") +
+                       ": a refresh could come too late");
     CheckReceiveBuffer();
     // Until a pause takes effect, frames arrive for a round trip on the link. The port does not
     // know their size; of the shortest ones the largest part is preamble and gap.
@@ -299,14 +291,12 @@ QbbNetDevice::CheckSettings() const
     const auto delayNs = static_cast<double>(m_channel->GetDelayNs());
     const uint64_t least =
         buffer.pauseBytes + static_cast<uint64_t>(2 * delayNs * 1e-9 * fillBps / 8);
-    if (buffer.bytes < least)
-    {
-        throw HpccInputError(
-            "ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
+    HPCC_REFUSE_IF(
+        buffer.bytes < least,
+        "ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
             ", allowed is at least " + std::to_string(least) +
             ": ns3::QbbNetDevice::ReceivePauseThreshold, " + std::to_string(buffer.pauseBytes) +
             ", and what arrives in a round trip on the link, before a pause takes effect");
-    }
 }
 
 void

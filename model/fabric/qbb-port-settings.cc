@@ -28,12 +28,10 @@ namespace
 void
 RequireUnused(const std::string& attribute, bool changes)
 {
-    if (changes)
-    {
-        throw HpccInputError("ns3::QbbNetDevice::" + attribute +
-                             ": the switch or host of the port is installed and has used the value "
-                             "before; allowed is to set it before Install()");
-    }
+    HPCC_REFUSE_IF(changes,
+                   "ns3::QbbNetDevice::" + attribute +
+                       ": the switch or host of the port is installed and has used the value "
+                       "before; allowed is to set it before Install()");
 }
 
 /// What a port's hosts may have used of its scheduler: shares, and priorities that go first.
@@ -58,12 +56,9 @@ void
 QbbPortSettings::SetRate(DataRate rate)
 {
     uint64_t bps = rate.GetBitRate();
-    if (bps < 1000 || bps > 10000000000000ULL)
-    {
-        throw HpccInputError("ns3::QbbNetDevice::DataRate " + std::to_string(bps) +
-                             "bps is outside 1 kb/s to 10 Tb/s");
-    }
-    RequireUnused("DataRate", m_installed && bps != m_rateBps);
+    HPCC_REFUSE_IF(bps < 1000 || bps > 10000000000000ULL,
+                   "ns3::QbbNetDevice::DataRate " + std::to_string(bps) +
+                       "bps is outside 1 kb/s to 10 Tb/s");
     m_rateBps = bps;
 }
 
@@ -74,28 +69,11 @@ QbbPortSettings::GetRate() const
 }
 
 void
-QbbPortSettings::SetPfc(bool enabled)
-{
-    RequireUnused("PfcEnabled", m_installed && enabled != m_pfcEnabled);
-    m_pfcEnabled = enabled;
-    ConfigureScheduler();
-}
-
-bool
-QbbPortSettings::GetPfc() const
-{
-    return m_pfcEnabled;
-}
-
-void
 QbbPortSettings::SetDscpMap(std::string text)
 {
     DscpPriorityMap map;
     std::string why;
-    if (!map.Parse(text, why))
-    {
-        throw HpccInputError("ns3::QbbNetDevice::DscpToPriority: " + why);
-    }
+    HPCC_REFUSE_IF(!map.Parse(text, why), "ns3::QbbNetDevice::DscpToPriority: " + why);
     m_priorities = map.GetPriorities();
 }
 
@@ -180,6 +158,7 @@ QbbPortSettings::ConfigureScheduler()
     {
         EgressScheduler::Classes classes = m_classes;
         classes.lossless = GetLosslessPriorities();
+        classes.quantumBytes = m_quantumBytes;
         m_scheduler->SetClasses(classes);
         m_watched = m_scheduler->GetWatched();
         m_countsClasses = m_countsClasses || m_scheduler->WantsBytes();
@@ -192,10 +171,7 @@ QbbPortSettings::SetWeights(std::string text)
     std::string why;
     const EgressScheduler::Classes before = m_classes;
     const Shares shares = m_sharesUsed ? SharesOf(*m_scheduler) : Shares();
-    if (!m_classes.SetWeights(text, why))
-    {
-        throw HpccInputError("ns3::QbbNetDevice::Weights: " + why);
-    }
+    HPCC_REFUSE_IF(!m_classes.SetWeights(text, why), "ns3::QbbNetDevice::Weights: " + why);
     ConfigureScheduler();
     if (m_sharesUsed && SharesOf(*m_scheduler) != shares)
     {
@@ -212,64 +188,30 @@ QbbPortSettings::GetWeights() const
 }
 
 void
-QbbPortSettings::SetQuantum(uint32_t bytes)
+QbbPortSettings::CheckInstalledRounding()
 {
-    m_classes.quantumBytes = bytes;
-    ConfigureScheduler();
-}
-
-uint32_t
-QbbPortSettings::GetQuantum() const
-{
-    return m_classes.quantumBytes;
-}
-
-void
-QbbPortSettings::SetWholeNanoseconds(bool whole)
-{
-    CheckRounding(whole, m_installed && m_carryFractions);
-    m_wholeNanoseconds = whole;
-}
-
-bool
-QbbPortSettings::GetWholeNanoseconds() const
-{
-    return m_wholeNanoseconds;
-}
-
-void
-QbbPortSettings::SetCarryFractions(bool carry)
-{
-    CheckRounding(m_installed && m_wholeNanoseconds, carry);
-    m_carryFractions = carry;
-}
-
-bool
-QbbPortSettings::GetCarryFractions() const
-{
-    return m_carryFractions;
-}
-
-void
-QbbPortSettings::CheckRounding(bool whole, bool carry)
-{
-    if (whole && carry)
+    if (m_installed)
     {
-        throw HpccInputError("ns3::QbbNetDevice::WholeNanoseconds drops the parts of times below 1 "
-                             "ns that ns3::QbbNetDevice::CarryFractions keeps: set one of the two");
+        CheckRounding();
     }
+}
+
+void
+QbbPortSettings::CheckRounding()
+{
+    HPCC_REFUSE_IF(m_wholeNanoseconds && m_carryFractions,
+                   "ns3::QbbNetDevice::WholeNanoseconds drops the parts of times below 1 "
+                   "ns that ns3::QbbNetDevice::CarryFractions keeps: set one of the two");
 }
 
 void
 QbbPortSettings::SetDrainRate(DataRate rate)
 {
-    if (m_forwards && rate.GetBitRate() > 0)
-    {
-        throw HpccInputError(
-            "ns3::QbbNetDevice::ReceiveDrainRate: " + std::to_string(rate.GetBitRate()) +
+    HPCC_REFUSE_IF(
+        m_forwards && rate.GetBitRate() > 0,
+        "ns3::QbbNetDevice::ReceiveDrainRate: " + std::to_string(rate.GetBitRate()) +
             "bps at the port of a switch, which has no receive buffer; allowed is 0, or a port of "
             "a host, or HpccFabricHelper::SetDeviceAttribute() before Install() for all hosts");
-    }
     m_drainBps = rate.GetBitRate();
 }
 
@@ -286,20 +228,15 @@ QbbPortSettings::CheckReceiveBuffer() const
     {
         return;
     }
-    if (m_receivePauseBytes >= m_receiveBufferBytes)
-    {
-        throw HpccInputError("ns3::QbbNetDevice::ReceivePauseThreshold is " +
-                             std::to_string(m_receivePauseBytes) + ", allowed is less than " +
-                             std::to_string(m_receiveBufferBytes) +
-                             ", ns3::QbbNetDevice::ReceiveBuffer");
-    }
-    if (m_receiveResumeBytes > m_receivePauseBytes)
-    {
-        throw HpccInputError("ns3::QbbNetDevice::ReceiveResumeThreshold is " +
-                             std::to_string(m_receiveResumeBytes) + ", allowed is at most " +
-                             std::to_string(m_receivePauseBytes) +
-                             ", ns3::QbbNetDevice::ReceivePauseThreshold");
-    }
+    HPCC_REFUSE_IF(m_receivePauseBytes >= m_receiveBufferBytes,
+                   "ns3::QbbNetDevice::ReceivePauseThreshold is " +
+                       std::to_string(m_receivePauseBytes) + ", allowed is less than " +
+                       std::to_string(m_receiveBufferBytes) + ", ns3::QbbNetDevice::ReceiveBuffer");
+    HPCC_REFUSE_IF(m_receiveResumeBytes > m_receivePauseBytes,
+                   "ns3::QbbNetDevice::ReceiveResumeThreshold is " +
+                       std::to_string(m_receiveResumeBytes) + ", allowed is at most " +
+                       std::to_string(m_receivePauseBytes) +
+                       ", ns3::QbbNetDevice::ReceivePauseThreshold");
 }
 
 void

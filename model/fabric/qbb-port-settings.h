@@ -221,8 +221,8 @@ class QbbPortSettings
     ~QbbPortSettings() = default;
 
     /**
-     * Refuses changes of DataRate and PfcEnabled from now on, because the switch or host of the
-     * port has used them, and changes of the Delay of its channel.
+     * Refuses changes of DataRate, PfcEnabled and EthernetOverhead from now on, because the switch
+     * or host of the port has used them, and changes of the Delay of its channel.
      * Also refuses changes of LosslessPriorities: at a switch of all, because its buffer has used
      * them, and at a host of those in DscpToPriority, because its neighbour relies on them. A
      * switch has no receive buffer, so it refuses a ReceiveDrainRate above 0.
@@ -235,16 +235,10 @@ class QbbPortSettings
     }
 
     /// Sets the attribute DataRate.
-    /// @param rate 1 kb/s to 10 Tb/s; another rate, or a change after installation, throws
-    /// HpccInputError
+    /// @param rate 1 kb/s to 10 Tb/s; another rate throws HpccInputError
     void SetRate(DataRate rate);
     /// Returns the attribute DataRate.
     DataRate GetRate() const;
-    /// Sets the attribute PfcEnabled.
-    /// @param enabled true for PFC; a change after installation throws HpccInputError
-    void SetPfc(bool enabled);
-    /// Returns the attribute PfcEnabled.
-    bool GetPfc() const;
     /// Sets the attribute DscpToPriority.
     /// @param text see DscpPriorityMap; an invalid text throws HpccInputError
     void SetDscpMap(std::string text);
@@ -268,22 +262,6 @@ class QbbPortSettings
     void SetWeights(std::string text);
     /// Returns the attribute Weights.
     std::string GetWeights() const;
-    /// Sets the attribute Quantum.
-    /// @param bytes the quantum, bytes
-    void SetQuantum(uint32_t bytes);
-    /// Returns the attribute Quantum.
-    uint32_t GetQuantum() const;
-    /// Sets the attribute WholeNanoseconds.
-    /// @param whole true to round down; with CarryFractions after installation, throws
-    /// HpccInputError
-    void SetWholeNanoseconds(bool whole);
-    /// Returns the attribute WholeNanoseconds.
-    bool GetWholeNanoseconds() const;
-    /// Sets the attribute CarryFractions.
-    /// @param carry true to carry; with WholeNanoseconds after installation, throws HpccInputError
-    void SetCarryFractions(bool carry);
-    /// Returns the attribute CarryFractions.
-    bool GetCarryFractions() const;
     /// Sets the attribute ReceiveDrainRate.
     /// @param rate the rate; above 0 at the port of an installed switch, throws HpccInputError
     void SetDrainRate(DataRate rate);
@@ -293,10 +271,12 @@ class QbbPortSettings
     /// Creates the default scheduler if no scheduler is set, now and whenever the attribute is
     /// later set to null.
     void RequireScheduler();
-    /// Refuses fractions of a nanosecond that are both dropped and carried.
-    /// @param whole WholeNanoseconds
-    /// @param carry CarryFractions
-    static void CheckRounding(bool whole, bool carry);
+    /// Throws HpccInputError if both WholeNanoseconds and CarryFractions are true.
+    void CheckRounding();
+    /// Does the same if the switch or host of the port is installed.
+    void CheckInstalledRounding();
+    /// Passes the priority configuration in the attributes to the scheduler, if there is one.
+    void ConfigureScheduler();
     /// Throws HpccInputError if the port has a receive buffer and lossless priorities, and the
     /// thresholds are inconsistent. ReceiveResumeThreshold must be at most ReceivePauseThreshold,
     /// and ReceivePauseThreshold less than ReceiveBuffer.
@@ -307,8 +287,10 @@ class QbbPortSettings
     uint64_t m_rateBps;                  ///< DataRate
     bool m_ethernetOverhead;             ///< EthernetOverhead
     bool m_countOverhead;                ///< CountOverhead
-    bool m_wholeNanoseconds;             ///< WholeNanoseconds
-    bool m_carryFractions;               ///< CarryFractions
+    bool m_wholeNanoseconds{false};      ///< WholeNanoseconds
+    bool m_carryFractions{false};        ///< CarryFractions
+    bool m_pfcEnabled{true};             ///< PfcEnabled
+    uint32_t m_quantumBytes{1600};       ///< Quantum
     uint16_t m_mtu;                      ///< Mtu
     uint16_t m_pauseQuanta;              ///< PauseQuanta
     uint64_t m_receiveBufferBytes;       ///< ReceiveBuffer
@@ -327,10 +309,6 @@ class QbbPortSettings
   private:
     static constexpr uint32_t FCS_BYTES = 4; ///< size of the FCS of an Ethernet frame
 
-    /// Passes the priority configuration in the attributes to the scheduler, if there is one.
-    void ConfigureScheduler();
-
-    bool m_pfcEnabled;                      ///< PfcEnabled
     bool m_installed{false};                ///< see SetInstalled()
     bool m_forwards{false};                 ///< see SetInstalled()
     uint8_t m_watched{0};                   ///< see GetPerPriority()
@@ -340,7 +318,7 @@ class QbbPortSettings
     uint64_t m_drainBps;                    ///< see ReceiveBuffer
     std::array<uint8_t, 64> m_priorities{}; ///< by DSCP
     Ptr<EgressScheduler> m_scheduler;       ///< see GetScheduler()
-    EgressScheduler::Classes m_classes;     ///< configuration last passed to the scheduler
+    EgressScheduler::Classes m_classes;     ///< LosslessPriorities and Weights
 };
 
 } // namespace ns3

@@ -68,37 +68,29 @@ void
 HpccIpNic::CheckData(uint8_t dscp) const
 {
     const bool probe = TellsProbesByDscp() && dscp == m_probeDscp;
-    if (probe || (TellsAnswersByDscp() && dscp == m_responseDscp))
-    {
-        throw HpccInputError(
-            GetInstanceTypeId().GetName() + (probe ? "::ProbeDscp is " : "::ResponseDscp is ") +
-            std::to_string(dscp) + ", the DSCP of the data, which the NIC would take for " +
-            (probe ? "probes" : "answers") + "; allowed is any other DSCP from 0 to 63");
-    }
+    HPCC_REFUSE_IF(probe || (TellsAnswersByDscp() && dscp == m_responseDscp),
+                   GetInstanceTypeId().GetName() +
+                       (probe ? "::ProbeDscp is " : "::ResponseDscp is ") + std::to_string(dscp) +
+                       ", the DSCP of the data, which the NIC would take for " +
+                       (probe ? "probes" : "answers") + "; allowed is any other DSCP from 0 to 63");
     if (!TellsProbesByDscp() || !m_port)
     {
         return;
     }
     const uint8_t wanted = m_port->GetPriority(static_cast<uint8_t>(dscp << 2));
     const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
-    if (wanted != found)
-    {
-        throw HpccInputError(GetInstanceTypeId().GetName() + "::ProbeDscp " +
-                             std::to_string(m_probeDscp) + " has priority " +
-                             std::to_string(found) + ", but data with DSCP " +
-                             std::to_string(dscp) + " has " + std::to_string(wanted) +
-                             "; ns3::QbbNetDevice::DscpToPriority must give both the same");
-    }
+    HPCC_REFUSE_IF(wanted != found,
+                   GetInstanceTypeId().GetName() + "::ProbeDscp " + std::to_string(m_probeDscp) +
+                       " has priority " + std::to_string(found) + ", but data with DSCP " +
+                       std::to_string(dscp) + " has " + std::to_string(wanted) +
+                       "; ns3::QbbNetDevice::DscpToPriority must give both the same");
 }
 
 void
 HpccIpNic::CheckPeer(uint32_t address) const
 {
     const std::string why = m_peerCheck ? m_peerCheck(address) : "";
-    if (!why.empty())
-    {
-        throw HpccInputError(why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), why);
 }
 
 void
@@ -124,22 +116,15 @@ HpccIpNic::Install(Ptr<QbbNetDevice> port,
 {
     const std::string name = GetInstanceTypeId().GetName();
     const std::string why = Check(*format);
-    if (!why.empty())
-    {
-        throw HpccInputError(name + "::Install: " + why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), name + "::Install: " + why);
     const int marked = format->GetMarking().dscp;
-    if (marked >= 0 && marked != m_probeDscp)
-    {
-        throw HpccInputError(name + "::ProbeDscp is " + std::to_string(m_probeDscp) +
-                             ", but the DSCP that marks telemetry is " + std::to_string(marked) +
-                             "; both must be the same");
-    }
-    if (m_probeDscp == m_responseDscp)
-    {
-        throw HpccInputError(name + "::ProbeDscp and ResponseDscp are both " +
-                             std::to_string(m_probeDscp) + "; they must differ");
-    }
+    HPCC_REFUSE_IF(marked >= 0 && marked != m_probeDscp,
+                   name + "::ProbeDscp is " + std::to_string(m_probeDscp) +
+                       ", but the DSCP that marks telemetry is " + std::to_string(marked) +
+                       "; both must be the same");
+    HPCC_REFUSE_IF(m_probeDscp == m_responseDscp,
+                   name + "::ProbeDscp and ResponseDscp are both " + std::to_string(m_probeDscp) +
+                       "; they must differ");
     m_port = port;
     m_format = format;
     m_packets.Open(port, format, inventory);

@@ -59,27 +59,19 @@ HpccIwarpTarget::~HpccIwarpTarget() = default;
 void
 HpccIwarpTarget::StartApplication()
 {
-    if (!InetSocketAddress::IsMatchingType(m_address) &&
-        !Inet6SocketAddress::IsMatchingType(m_address))
-    {
-        throw HpccInputError("ns3::HpccIwarpTarget::Local is not set; allowed is an "
-                             "InetSocketAddress or Inet6SocketAddress");
-    }
-    if (m_regionBytes > UINT64_MAX - m_regionBase)
-    {
-        throw HpccInputError("ns3::HpccIwarpTarget::RegionBytes is " +
-                             std::to_string(m_regionBytes) + ", allowed with RegionBase " +
-                             std::to_string(m_regionBase) + " is at most " +
-                             std::to_string(UINT64_MAX - m_regionBase));
-    }
+    HPCC_REFUSE_IF(!InetSocketAddress::IsMatchingType(m_address) &&
+                       !Inet6SocketAddress::IsMatchingType(m_address),
+                   "ns3::HpccIwarpTarget::Local is not set; allowed is an "
+                   "InetSocketAddress or Inet6SocketAddress");
+    HPCC_REFUSE_IF(m_regionBytes > UINT64_MAX - m_regionBase,
+                   "ns3::HpccIwarpTarget::RegionBytes is " + std::to_string(m_regionBytes) +
+                       ", allowed with RegionBase " + std::to_string(m_regionBase) +
+                       " is at most " + std::to_string(UINT64_MAX - m_regionBase));
     m_region = {m_stag, m_regionBase, m_regionBytes};
     m_listener = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
-    if (m_listener->Bind(m_address) != 0 || m_listener->Listen() != 0)
-    {
-        throw HpccInputError("ns3::HpccIwarpTarget::Local: node " +
-                             std::to_string(GetNode()->GetId()) +
-                             " cannot listen there; allowed is a free port");
-    }
+    HPCC_REFUSE_IF(m_listener->Bind(m_address) != 0 || m_listener->Listen() != 0,
+                   "ns3::HpccIwarpTarget::Local: node " + std::to_string(GetNode()->GetId()) +
+                       " cannot listen there; allowed is a free port");
     m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
                                   MakeCallback(&HpccIwarpTarget::Accepted, this));
 }

@@ -50,21 +50,16 @@ void
 HpccIwarpWriter::StartApplication()
 {
     const bool ipv6 = Inet6SocketAddress::IsMatchingType(m_address);
-    if (!ipv6 && !InetSocketAddress::IsMatchingType(m_address))
-    {
-        throw HpccInputError("ns3::HpccIwarpWriter::Remote is not set; allowed is an "
-                             "InetSocketAddress or Inet6SocketAddress");
-    }
+    HPCC_REFUSE_IF(!ipv6 && !InetSocketAddress::IsMatchingType(m_address),
+                   "ns3::HpccIwarpWriter::Remote is not set; allowed is an "
+                   "InetSocketAddress or Inet6SocketAddress");
     Attach(Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId()));
     m_socket->SetConnectCallback(MakeCallback(&HpccIwarpWriter::Connected, this),
                                  MakeCallback(&HpccIwarpWriter::Failed, this));
     const int bound = ipv6 ? m_socket->Bind6() : m_socket->Bind();
-    if (bound != 0 || m_socket->Connect(m_address) != 0)
-    {
-        throw HpccInputError("ns3::HpccIwarpWriter::Remote: node " +
-                             std::to_string(GetNode()->GetId()) +
-                             " cannot reach it; allowed is an address that it has a route to");
-    }
+    HPCC_REFUSE_IF(bound != 0 || m_socket->Connect(m_address) != 0,
+                   "ns3::HpccIwarpWriter::Remote: node " + std::to_string(GetNode()->GetId()) +
+                       " cannot reach it; allowed is an address that it has a route to");
 }
 
 void

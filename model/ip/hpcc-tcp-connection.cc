@@ -29,10 +29,7 @@ void
 HpccTcpConnection::Validate(const TcpHpccPlusPlus& ops, const TelemetryFormat& format)
 {
     const std::string why = ops.Validate(format.GetCapabilities());
-    if (!why.empty())
-    {
-        throw HpccInputError(why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), why);
 }
 
 void

@@ -128,16 +128,12 @@ HpccUdpApplication::Check() const
 {
     const std::string name = "ns3::HpccUdpApplication";
     const bool ipv4 = InetSocketAddress::IsMatchingType(m_remote);
-    if (!ipv4 && !Inet6SocketAddress::IsMatchingType(m_remote))
-    {
-        throw HpccInputError(name + "::Remote is not set; allowed is an InetSocketAddress or "
-                                    "Inet6SocketAddress");
-    }
-    if (!m_nic)
-    {
-        throw HpccInputError(name + ": node " + std::to_string(GetNode()->GetId()) +
-                             " has no HpccUdpNic; HpccUdpHelper::Install() puts one there");
-    }
+    HPCC_REFUSE_IF(!ipv4 && !Inet6SocketAddress::IsMatchingType(m_remote),
+                   name + "::Remote is not set; allowed is an InetSocketAddress or "
+                          "Inet6SocketAddress");
+    HPCC_REFUSE_IF(!m_nic,
+                   name + ": node " + std::to_string(GetNode()->GetId()) +
+                       " has no HpccUdpNic; HpccUdpHelper::Install() puts one there");
     const TelemetryFormat& format = m_nic->GetFormat();
     if (format.GetMarking().ipv6 && ipv4)
     {
@@ -148,21 +144,14 @@ HpccUdpApplication::Check() const
                              " exists in IPv6 only; allowed is an Inet6SocketAddress");
     }
     const uint32_t room = m_nic->GetPort()->GetWireMtu() - GetIpBytes() - UDP_HEADER_BYTES;
-    if (m_packetBytes > room)
-    {
-        throw HpccInputError(name + "::PacketSize is " + std::to_string(m_packetBytes) +
-                             ", allowed is at most " + std::to_string(room));
-    }
-    if (m_maxBytes > 0 && m_maxBytes < SEQUENCE_BYTES)
-    {
-        throw HpccInputError(name + "::MaxBytes is " + std::to_string(m_maxBytes) +
-                             ", allowed is 0 or " + std::to_string(SEQUENCE_BYTES) + " and more");
-    }
+    HPCC_REFUSE_IF(m_packetBytes > room,
+                   name + "::PacketSize is " + std::to_string(m_packetBytes) +
+                       ", allowed is at most " + std::to_string(room));
+    HPCC_REFUSE_IF(m_maxBytes > 0 && m_maxBytes < SEQUENCE_BYTES,
+                   name + "::MaxBytes is " + std::to_string(m_maxBytes) + ", allowed is 0 or " +
+                       std::to_string(SEQUENCE_BYTES) + " and more");
     const std::string why = Validate(format.GetCapabilities());
-    if (!why.empty())
-    {
-        throw HpccInputError(why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), why);
 }
 
 HpccUdpNic::Key
@@ -171,12 +160,9 @@ HpccUdpApplication::Connect()
     const bool ipv6 = Inet6SocketAddress::IsMatchingType(m_remote);
     m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
     const int bound = ipv6 ? m_socket->Bind6() : m_socket->Bind();
-    if (bound != 0 || m_socket->Connect(m_remote) != 0)
-    {
-        throw HpccInputError("ns3::HpccUdpApplication::Remote: node " +
-                             std::to_string(GetNode()->GetId()) +
-                             " cannot reach it; allowed is an address that it has a route to");
-    }
+    HPCC_REFUSE_IF(bound != 0 || m_socket->Connect(m_remote) != 0,
+                   "ns3::HpccUdpApplication::Remote: node " + std::to_string(GetNode()->GetId()) +
+                       " cannot reach it; allowed is an address that it has a route to");
     m_socket->ShutdownRecv();
     Address local;
     m_socket->GetSockName(local);

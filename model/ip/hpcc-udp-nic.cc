@@ -106,12 +106,9 @@ void
 HpccUdpNic::Open(const Key& key, HpccUdpSender* sender)
 {
     const auto [known, isNew] = m_flows.try_emplace(key);
-    if (!isNew)
-    {
-        throw HpccInputError("ns3::HpccUdpNic::Open: two senders with port " +
-                             std::to_string(std::get<1>(key)) +
-                             " to the same peer; allowed is one");
-    }
+    HPCC_REFUSE_IF(!isNew,
+                   "ns3::HpccUdpNic::Open: two senders with port " +
+                       std::to_string(std::get<1>(key)) + " to the same peer; allowed is one");
     Flow& flow = known->second;
     flow.sender = sender;
     flow.probes.Open(m_baseRttNs, MAX_DOUBLINGS);

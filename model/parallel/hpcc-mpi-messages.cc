@@ -74,12 +74,10 @@ HpccMpiMessages::End()
 void
 HpccMpiMessages::BoundDelay(int64_t delayNs)
 {
-    if (delayNs < MIN_DELAY_NS)
-    {
-        throw HpccInputError("a link between ranks has a delay of " + std::to_string(delayNs) +
-                             " ns; ns-3's engines need at least " + std::to_string(MIN_DELAY_NS) +
-                             " ns, and --mpi=windows 1 ns");
-    }
+    HPCC_REFUSE_IF(delayNs < MIN_DELAY_NS,
+                   "a link between ranks has a delay of " + std::to_string(delayNs) +
+                       " ns; ns-3's engines need at least " + std::to_string(MIN_DELAY_NS) +
+                       " ns, and --mpi=windows 1 ns");
     m_delayNs = std::min(m_delayNs, delayNs);
 }
 

@@ -34,19 +34,14 @@ RdmaApplication::AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVer
 {
     const int64_t nowNs = m_agenda ? m_agenda->CatchUp() : 0;
     Plan plan{at.GetNanoSeconds(), bytes, queuePair, verb};
-    if (plan.atNs < nowNs)
-    {
-        throw HpccInputError("ns3::RdmaApplication::AddMessage: queue pair " +
-                             std::to_string(queuePair) + ": a message at " +
-                             std::to_string(plan.atNs) + " ns; allowed is " +
-                             std::to_string(nowNs) + " ns, which is now, or later");
-    }
-    if (bytes < 1 || bytes > RDMA_MAX_MESSAGE_BYTES)
-    {
-        throw HpccInputError("ns3::RdmaApplication::AddMessage: queue pair " +
-                             std::to_string(queuePair) + ": a message of " + std::to_string(bytes) +
-                             " bytes; allowed are 1 to " + std::to_string(RDMA_MAX_MESSAGE_BYTES));
-    }
+    HPCC_REFUSE_IF(plan.atNs < nowNs,
+                   "ns3::RdmaApplication::AddMessage: queue pair " + std::to_string(queuePair) +
+                       ": a message at " + std::to_string(plan.atNs) + " ns; allowed is " +
+                       std::to_string(nowNs) + " ns, which is now, or later");
+    HPCC_REFUSE_IF(bytes < 1 || bytes > RDMA_MAX_MESSAGE_BYTES,
+                   "ns3::RdmaApplication::AddMessage: queue pair " + std::to_string(queuePair) +
+                       ": a message of " + std::to_string(bytes) + " bytes; allowed are 1 to " +
+                       std::to_string(RDMA_MAX_MESSAGE_BYTES));
     if (!m_host && GetNode())
     {
         m_host = GetNode()->GetObject<RdmaHost>();
@@ -80,11 +75,9 @@ void
 RdmaApplication::DoInitialize()
 {
     m_host = GetNode()->GetObject<RdmaHost>();
-    if (!m_host)
-    {
-        throw HpccInputError("ns3::RdmaApplication: node " + std::to_string(GetNode()->GetId()) +
-                             " has no ns3::RdmaHost; it needs one");
-    }
+    HPCC_REFUSE_IF(!m_host,
+                   "ns3::RdmaApplication: node " + std::to_string(GetNode()->GetId()) +
+                       " has no ns3::RdmaHost; it needs one");
     m_agenda = NodeAgenda::Of(GetNode());
     m_index = m_agenda->Register(AgendaKind::APPLICATION, this);
     std::stable_sort(m_plans.begin(), m_plans.end(), [](const Plan& a, const Plan& b) {
@@ -110,14 +103,12 @@ RdmaApplication::CheckStopTime(const std::vector<Plan>& plans) const
     const auto late = std::count_if(plans.begin(), plans.end(), [this](const Plan& plan) {
         return plan.atNs >= m_stopTime.GetNanoSeconds();
     });
-    if (m_stopTime.IsStrictlyPositive() && late > 0)
-    {
-        throw HpccInputError("ns3::RdmaApplication: node " + std::to_string(GetNode()->GetId()) +
-                             ": " + std::to_string(late) + " of " + std::to_string(plans.size()) +
-                             " messages are due at or after StopTime, " +
-                             std::to_string(m_stopTime.GetNanoSeconds()) + " ns; the last at " +
-                             std::to_string(plans.back().atNs) + " ns");
-    }
+    HPCC_REFUSE_IF(m_stopTime.IsStrictlyPositive() && late > 0,
+                   "ns3::RdmaApplication: node " + std::to_string(GetNode()->GetId()) + ": " +
+                       std::to_string(late) + " of " + std::to_string(plans.size()) +
+                       " messages are due at or after StopTime, " +
+                       std::to_string(m_stopTime.GetNanoSeconds()) + " ns; the last at " +
+                       std::to_string(plans.back().atNs) + " ns");
 }
 
 void

@@ -29,11 +29,9 @@ KeepIn(std::vector<Role>& roles, const Role& role)
     auto found = std::find(roles.rbegin(), roles.rend(), role);
     if (found == roles.rend())
     {
-        if (roles.size() > UINT16_MAX)
-        {
-            throw HpccInputError("ns3::RdmaHost::Connect: a host has queue pairs of 65536 "
-                                 "configurations; at most as many are allowed");
-        }
+        HPCC_REFUSE_IF(roles.size() > UINT16_MAX,
+                       "ns3::RdmaHost::Connect: a host has queue pairs of 65536 "
+                       "configurations; at most as many are allowed");
         roles.push_back(role);
         found = roles.rbegin();
     }

@@ -90,21 +90,17 @@ ConfigOfResponses(const RdmaQueuePairConfig& config)
 void
 CheckNumbers(const RdmaQueuePairConfig& config)
 {
-    if (config.dscp < -1 || config.dscp > 63)
-    {
-        throw HpccInputError(CALL + "RdmaQueuePairConfig::dscp is " + std::to_string(config.dscp) +
-                             "; allowed are 0 to 63, and -1 for ns3::RdmaHost::DataDscp");
-    }
+    HPCC_REFUSE_IF(config.dscp < -1 || config.dscp > 63,
+                   CALL + "RdmaQueuePairConfig::dscp is " + std::to_string(config.dscp) +
+                       "; allowed are 0 to 63, and -1 for ns3::RdmaHost::DataDscp");
     using Rtt = std::pair<const char*, int64_t>;
     for (const auto& [name, ns] : {Rtt("baseRttNs", config.baseRttNs),
                                    Rtt("responderBaseRttNs", config.responderBaseRttNs),
                                    Rtt("networkBaseRttNs", config.networkBaseRttNs)})
     {
-        if (ns < 0)
-        {
-            throw HpccInputError(CALL + "RdmaQueuePairConfig::" + name + " is " +
-                                 std::to_string(ns) + " ns; at least 0 ns is allowed");
-        }
+        HPCC_REFUSE_IF(ns < 0,
+                       CALL + "RdmaQueuePairConfig::" + name + " is " + std::to_string(ns) +
+                           " ns; at least 0 ns is allowed");
     }
 }
 
@@ -113,16 +109,11 @@ CheckNumbers(const RdmaQueuePairConfig& config)
 RdmaPolicyDescription
 RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config)
 {
-    if (!m_core.agenda)
-    {
-        throw HpccInputError(CALL + "the host has no node; call Install() first");
-    }
-    if (!peer || peer == this)
-    {
-        throw HpccInputError(
-            CALL + "the peer of node " + std::to_string(m_core.agenda->GetNodeId()) + " is " +
-            (peer ? "itself" : "null") + "; allowed is the RdmaHost of another node");
-    }
+    HPCC_REFUSE_IF(!m_core.agenda, CALL + "the host has no node; call Install() first");
+    HPCC_REFUSE_IF(!peer || peer == this,
+                   CALL + "the peer of node " + std::to_string(m_core.agenda->GetNodeId()) +
+                       " is " + (peer ? "itself" : "null") +
+                       "; allowed is the RdmaHost of another node");
     CheckNumbers(config);
     RdmaPolicyDescription needs = CheckPolicy(config);
     CheckEnds(*peer, config);
@@ -132,45 +123,34 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
 RdmaPolicyDescription
 RdmaConnector::CheckPolicy(const RdmaQueuePairConfig& config)
 {
-    if (!config.policy)
-    {
-        throw HpccInputError(CALL +
-                             "RdmaQueuePairConfig::policy is null; allowed is a congestion "
-                             "control, such as " +
-                             HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
-    }
+    HPCC_REFUSE_IF(!config.policy,
+                   CALL +
+                       "RdmaQueuePairConfig::policy is null; allowed is a congestion "
+                       "control, such as " +
+                       HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
     RdmaPolicyDescription needs = DescribePolicy(*config.policy, config);
-    if (!needs.telemetry.empty() && !config.telemetry)
-    {
-        throw HpccInputError(CALL + "RdmaQueuePairConfig::telemetry is null, but " +
-                             config.policy->GetInstanceTypeId().GetName() +
-                             " needs a telemetry format, such as " + needs.telemetry);
-    }
-    if (!needs.telemetry.empty() && config.telemetry->GetCapabilities().CarryOneOfSeveral() &&
-        !(needs.requests & config.telemetry->GetCapabilities().fields))
-    {
-        throw HpccInputError(
-            CALL + config.policy->GetInstanceTypeId().GetName() + "::Describe() sets requests to " +
-            std::to_string(needs.requests) + ", but a packet of " +
-            config.telemetry->GetInstanceTypeId().GetName() +
-            " carries one quantity on request; allowed is the TelemetryField bit of "
-            "a quantity that the format carries");
-    }
-    if (needs.receiverPart && !config.policy->GetReceiver())
-    {
-        throw HpccInputError(CALL + config.policy->GetInstanceTypeId().GetName() +
-                             "::Describe() sets receiverPart to true, but GetReceiver() returns "
-                             "null; allowed is the part of the policy that runs at the receiver");
-    }
+    HPCC_REFUSE_IF(!needs.telemetry.empty() && !config.telemetry,
+                   CALL + "RdmaQueuePairConfig::telemetry is null, but " +
+                       config.policy->GetInstanceTypeId().GetName() +
+                       " needs a telemetry format, such as " + needs.telemetry);
+    HPCC_REFUSE_IF(!needs.telemetry.empty() &&
+                       config.telemetry->GetCapabilities().CarryOneOfSeveral() &&
+                       !(needs.requests & config.telemetry->GetCapabilities().fields),
+                   CALL + config.policy->GetInstanceTypeId().GetName() +
+                       "::Describe() sets requests to " + std::to_string(needs.requests) +
+                       ", but a packet of " + config.telemetry->GetInstanceTypeId().GetName() +
+                       " carries one quantity on request; allowed is the TelemetryField bit of "
+                       "a quantity that the format carries");
+    HPCC_REFUSE_IF(needs.receiverPart && !config.policy->GetReceiver(),
+                   CALL + config.policy->GetInstanceTypeId().GetName() +
+                       "::Describe() sets receiverPart to true, but GetReceiver() returns "
+                       "null; allowed is the part of the policy that runs at the receiver");
     if (config.feedback && config.telemetry)
     {
         const std::string why = config.feedback->ValidateFor(*config.policy,
                                                              config.telemetry->GetCapabilities(),
                                                              config.networkBaseRttNs);
-        if (!why.empty())
-        {
-            throw HpccInputError(why);
-        }
+        HPCC_REFUSE_IF(!why.empty(), why);
     }
     return needs;
 }
@@ -178,37 +158,29 @@ RdmaConnector::CheckPolicy(const RdmaQueuePairConfig& config)
 void
 RdmaConnector::CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& config)
 {
-    if (config.telemetry && peer.m_core.settings.IsEverDishonest() &&
-        !IdlePathForger::CanForge(*config.telemetry))
-    {
-        throw HpccInputError("ns3::RdmaHost::DishonestFrom of " + TextOf(peer.m_core.address) +
-                             ": " + config.telemetry->GetInstanceTypeId().GetName() +
-                             " cannot describe an idle path; allowed are formats that report "
-                             "queues or loads, such as int-md");
-    }
+    HPCC_REFUSE_IF(config.telemetry && peer.m_core.settings.IsEverDishonest() &&
+                       !IdlePathForger::CanForge(*config.telemetry),
+                   "ns3::RdmaHost::DishonestFrom of " + TextOf(peer.m_core.address) + ": " +
+                       config.telemetry->GetInstanceTypeId().GetName() +
+                       " cannot describe an idle path; allowed are formats that report "
+                       "queues or loads, such as int-md");
     const std::string& recovery =
         config.recovery.empty() ? m_core.settings.recovery : config.recovery;
     const RdmaRecovery& scheme = FindRecovery(recovery);
-    if (config.responderPolicy && scheme.UsesSacks())
-    {
-        throw HpccInputError(CALL + "READs with recovery " + recovery +
-                             ": it carries WRITEs only; allowed are recoveries without SACKs");
-    }
-    if (m_core.settings.feedbackKey != peer.m_core.settings.feedbackKey)
-    {
-        throw HpccInputError("ns3::RdmaHost::FeedbackKey of " + TextOf(m_core.address) + " and " +
-                             TextOf(peer.m_core.address) +
-                             " differ; hosts that connect must have the same");
-    }
+    HPCC_REFUSE_IF(config.responderPolicy && scheme.UsesSacks(),
+                   CALL + "READs with recovery " + recovery +
+                       ": it carries WRITEs only; allowed are recoveries without SACKs");
+    HPCC_REFUSE_IF(m_core.settings.feedbackKey != peer.m_core.settings.feedbackKey,
+                   "ns3::RdmaHost::FeedbackKey of " + TextOf(m_core.address) + " and " +
+                       TextOf(peer.m_core.address) +
+                       " differ; hosts that connect must have the same");
     using Side = std::pair<const RdmaConnector*, uint8_t>;
     for (const auto& [host, port] : {Side(this, config.port), Side(&peer, config.peerPort)})
     {
-        if (port >= host->m_core.ports.size())
-        {
-            throw HpccInputError(CALL + "host " + TextOf(host->m_core.address) + " has no port " +
-                                 std::to_string(port) + "; it has " +
-                                 std::to_string(host->m_core.ports.size()) + ", counted from 0");
-        }
+        HPCC_REFUSE_IF(port >= host->m_core.ports.size(),
+                       CALL + "host " + TextOf(host->m_core.address) + " has no port " +
+                           std::to_string(port) + "; it has " +
+                           std::to_string(host->m_core.ports.size()) + ", counted from 0");
         if (const uint32_t ttl = host->m_core.settings.ttl; ttl <= config.switches)
         {
             throw HpccInputError("ns3::RdmaHost::Ttl of " + TextOf(host->m_core.address) + " is " +
@@ -226,11 +198,9 @@ RdmaConnector::CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& c
                           ConfigOfResponses(config));
     }
     const uint32_t most = std::max(m_core.connections.GetSize(), peer.m_core.connections.GetSize());
-    if (most + RdmaConnections::FIRST_QPN > RdmaConnections::MAX_QPN)
-    {
-        throw HpccInputError(CALL + "a host has " + std::to_string(most) +
-                             " queue pairs; no more are allowed, their numbers have 24 bits");
-    }
+    HPCC_REFUSE_IF(most + RdmaConnections::FIRST_QPN > RdmaConnections::MAX_QPN,
+                   CALL + "a host has " + std::to_string(most) +
+                       " queue pairs; no more are allowed, their numbers have 24 bits");
 }
 
 void
@@ -394,22 +364,15 @@ RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config, const RdmaPolicyD
         return;
     }
     const std::string name = "ns3::RdmaHost::Entropy " + entropy->GetInstanceTypeId().GetName();
-    if (!FindRecovery(config.recovery).UsesSacks())
-    {
-        throw HpccInputError(name + " with recovery " + config.recovery +
-                             ": entropy needs the per-packet information of SACKs; allowed is a "
-                             "recovery that uses SACKs, such as sack");
-    }
+    HPCC_REFUSE_IF(!FindRecovery(config.recovery).UsesSacks(),
+                   name + " with recovery " + config.recovery +
+                       ": entropy needs the per-packet information of SACKs; allowed is a "
+                       "recovery that uses SACKs, such as sack");
     const std::string why = entropy->Validate();
-    if (!why.empty())
-    {
-        throw HpccInputError(why);
-    }
-    if (entropy->NeedsShares() && !needs.gradesPaths)
-    {
-        throw HpccInputError(name + " with policy " + config.policy->GetInstanceTypeId().GetName() +
-                             ": it needs a policy that grades paths");
-    }
+    HPCC_REFUSE_IF(!why.empty(), why);
+    HPCC_REFUSE_IF(entropy->NeedsShares() && !needs.gradesPaths,
+                   name + " with policy " + config.policy->GetInstanceTypeId().GetName() +
+                       ": it needs a policy that grades paths");
 }
 
 uint8_t
@@ -427,14 +390,12 @@ RdmaConnector::CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port)
                                                    format,
                                                    m_core.packets.UsesIpv6(format));
     const uint32_t allowed = port.GetMaxFrameBytes(format);
-    if (full > allowed)
-    {
-        throw HpccInputError("ns3::RdmaHost::Mtu " + std::to_string(m_core.settings.mtu) +
-                             ": frames of " + std::to_string(full) +
-                             " bytes, telemetry included, are too long; ns3::QbbNetDevice::Mtu "
-                             "allows " +
-                             std::to_string(allowed));
-    }
+    HPCC_REFUSE_IF(full > allowed,
+                   "ns3::RdmaHost::Mtu " + std::to_string(m_core.settings.mtu) + ": frames of " +
+                       std::to_string(full) +
+                       " bytes, telemetry included, are too long; ns3::QbbNetDevice::Mtu "
+                       "allows " +
+                       std::to_string(allowed));
 }
 
 RdmaFlowInfo
@@ -676,18 +637,12 @@ RdmaConnector::FindRecovery(const std::string& name)
         }
     }
     ObjectFactory factory;
-    if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory))
-    {
-        throw HpccInputError(DescribeUnknownPreset("ns3::RdmaHost::Recovery: unknown",
-                                                   name,
-                                                   RdmaRecovery::GetTypeId()));
-    }
+    HPCC_REFUSE_IF(
+        !HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory),
+        DescribeUnknownPreset("ns3::RdmaHost::Recovery: unknown", name, RdmaRecovery::GetTypeId()));
     Ptr<RdmaRecovery> recovery = factory.Create<RdmaRecovery>();
     const std::string why = recovery->Validate();
-    if (!why.empty())
-    {
-        throw HpccInputError(why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), why);
     return *m_recoveries.emplace_back(name, recovery).second;
 }
 

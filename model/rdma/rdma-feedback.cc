@@ -126,14 +126,12 @@ RdmaFeedback::Set(std::string text)
         return;
     }
     ObjectFactory factory;
-    if (!FindPart(text, Part::GetTypeId(), factory))
-    {
-        throw HpccInputError(DescribeUnknownPreset(std::string("ns3::RdmaFeedback::") +
-                                                       AttributeOf(Part::GetTypeId()) + ": unknown",
-                                                   text,
-                                                   Part::GetTypeId(),
-                                                   {"ns3::CLASS[ATTRIBUTE=VALUE|...]"}));
-    }
+    HPCC_REFUSE_IF(!FindPart(text, Part::GetTypeId(), factory),
+                   DescribeUnknownPreset(std::string("ns3::RdmaFeedback::") +
+                                             AttributeOf(Part::GetTypeId()) + ": unknown",
+                                         text,
+                                         Part::GetTypeId(),
+                                         {"ns3::CLASS[ATTRIBUTE=VALUE|...]"}));
     chosen.part = factory.Create<Part>();
 }
 

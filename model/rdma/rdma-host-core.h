@@ -123,12 +123,10 @@ struct RdmaHostCore
      */
     QbbNetDevice& DeviceAt(uint32_t number) const
     {
-        if (number >= ports.size())
-        {
-            throw HpccInputError("ns3::RdmaHost::GetPort: port " + std::to_string(number) +
-                                 " does not exist; the host has " + std::to_string(ports.size()) +
-                                 ", counted from 0");
-        }
+        HPCC_REFUSE_IF(number >= ports.size(),
+                       "ns3::RdmaHost::GetPort: port " + std::to_string(number) +
+                           " does not exist; the host has " + std::to_string(ports.size()) +
+                           ", counted from 0");
         return *ports[number].device;
     }
 

@@ -44,11 +44,9 @@ void
 RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>& further)
 {
     NS_LOG_FUNCTION(this << node << address);
-    if (m_parts->core.port)
-    {
-        throw HpccInputError("ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) +
-                             ": the host is installed already; once is allowed");
-    }
+    HPCC_REFUSE_IF(m_parts->core.port,
+                   "ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) +
+                       ": the host is installed already; once is allowed");
     std::vector<QbbNetDevice*> found;
     for (uint32_t i = 0; i < node->GetNDevices(); ++i)
     {
@@ -57,14 +55,11 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>&
             found.push_back(port);
         }
     }
-    if (found.size() != 1 + further.size() || found.size() > RdmaHostCore::MAX_PORTS)
-    {
-        throw HpccInputError("ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) +
-                             " has " + std::to_string(found.size()) +
-                             " devices of ns3::QbbNetDevice and " +
-                             std::to_string(1 + further.size()) +
-                             " addresses; allowed are 1 to 64 devices, each with an address");
-    }
+    HPCC_REFUSE_IF(found.size() != 1 + further.size() || found.size() > RdmaHostCore::MAX_PORTS,
+                   "ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) + " has " +
+                       std::to_string(found.size()) + " devices of ns3::QbbNetDevice and " +
+                       std::to_string(1 + further.size()) +
+                       " addresses; allowed are 1 to 64 devices, each with an address");
     for (auto* port : found)
     {
         port->Install(*this, "ns3::RdmaHost::Install");
@@ -108,11 +103,9 @@ RdmaHost::AssignStreams(int64_t stream)
 void
 RdmaHost::SetNic(Ptr<RdmaNic> given)
 {
-    if (m_parts->core.port)
-    {
-        throw HpccInputError("ns3::RdmaHost::Nic: the host is installed; the NIC can only be set "
-                             "before Install()");
-    }
+    HPCC_REFUSE_IF(m_parts->core.port,
+                   "ns3::RdmaHost::Nic: the host is installed; the NIC can only be set "
+                   "before Install()");
     m_parts->settings.nic = given;
 }
 

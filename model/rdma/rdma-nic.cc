@@ -58,6 +58,44 @@ Read(const RandomVariableStream& variable, const char* attribute, double& value)
 }
 
 /**
+ * Finds an attribute whose value allows a random variable without Min and Max to draw an invalid
+ * delay.
+ * @param variable the random variable
+ * @return the attribute and its value; empty if there is none
+ */
+std::string
+FindUnlimited(const RandomVariableStream& variable)
+{
+    std::ostringstream found;
+    found.precision(15);
+    double mean = 0;
+    double bound = 0;
+    double variance = 0;
+    double scale = 0;
+    Read(variable, "Mean", mean);
+    const bool varies = Read(variable, "Variance", variance);
+    const bool isBound = Read(variable, "Bound", bound);
+    const bool isPareto = variable.GetInstanceTypeId() == ParetoRandomVariable::GetTypeId();
+    if (varies && !(variance >= 0))
+    {
+        found << "Variance=" << variance;
+    }
+    else if (isBound && (!(bound >= 0) || (variance > 0 && bound == 0)))
+    {
+        found << "Bound=" << bound << ", which excludes all values";
+    }
+    else if (isPareto && Read(variable, "Scale", scale) && bound > 0 && bound < scale)
+    {
+        found << "Bound=" << bound << " below Scale=" << scale;
+    }
+    else if (varies && isBound && bound > mean)
+    {
+        found << "Mean=" << mean << " and Bound=" << bound;
+    }
+    return found.str();
+}
+
+/**
  * Finds an attribute whose value allows a random variable to draw an invalid delay.
  * @param variable the random variable
  * @param longestNs longest delay, ns
@@ -105,31 +143,7 @@ FindExcess(const RandomVariableStream& variable, double longestNs)
             return found.str();
         }
     }
-    double mean = 0;
-    double bound = 0;
-    double variance = 0;
-    double scale = 0;
-    Read(variable, "Mean", mean);
-    const bool varies = Read(variable, "Variance", variance);
-    const bool isBound = Read(variable, "Bound", bound);
-    const bool isPareto = variable.GetInstanceTypeId() == ParetoRandomVariable::GetTypeId();
-    if (varies && !(variance >= 0))
-    {
-        found << "Variance=" << variance;
-    }
-    else if (isBound && (!(bound >= 0) || (variance > 0 && bound == 0)))
-    {
-        found << "Bound=" << bound << ", which excludes all values";
-    }
-    else if (isPareto && Read(variable, "Scale", scale) && bound > 0 && bound < scale)
-    {
-        found << "Bound=" << bound << " below Scale=" << scale;
-    }
-    else if (varies && isBound && bound > mean)
-    {
-        found << "Mean=" << mean << " and Bound=" << bound;
-    }
-    return found.str();
+    return FindUnlimited(variable);
 }
 
 } // namespace
@@ -226,15 +240,10 @@ RdmaNic::Install(QbbNetDevice& port, FrameHandler& host)
 {
     NS_LOG_FUNCTION(this);
     const std::string why = Validate(NanoSeconds(static_cast<int64_t>(LONGEST_NS)));
-    if (!why.empty())
-    {
-        throw HpccInputError(why);
-    }
-    if (m_host)
-    {
-        throw HpccInputError("ns3::RdmaHost::Nic: two hosts have the same ns3::RdmaNic; each needs "
-                             "one of its own");
-    }
+    HPCC_REFUSE_IF(!why.empty(), why);
+    HPCC_REFUSE_IF(m_host,
+                   "ns3::RdmaHost::Nic: two hosts have the same ns3::RdmaNic; each needs "
+                   "one of its own");
     m_host = &host;
     m_agenda = &port.GetAgenda();
     m_timerIndex = m_agenda->Register(AgendaKind::HOST_TIMER, this);

@@ -20,27 +20,22 @@ void
 RdmaPortMover::Schedule(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer)
 {
     const uint32_t queuePairs = m_core.connections.GetSize();
-    if (queuePair >= queuePairs || port >= m_core.ports.size() || atNs <= m_core.agenda->NowNs())
-    {
-        throw HpccInputError(
-            "ns3::RdmaHost::MoveQueuePair: queue pair " + std::to_string(queuePair) + " to port " +
+    HPCC_REFUSE_IF(
+        queuePair >= queuePairs || port >= m_core.ports.size() || atNs <= m_core.agenda->NowNs(),
+        "ns3::RdmaHost::MoveQueuePair: queue pair " + std::to_string(queuePair) + " to port " +
             std::to_string(port) + " at " + std::to_string(atNs) + " ns; the host has " +
             std::to_string(queuePairs) + " queue pairs and " + std::to_string(m_core.ports.size()) +
             " ports, and only a later time is allowed");
-    }
     const RdmaConnections& connections = m_core.connections;
     const RdmaEnd& end = connections.GetEnd(queuePair);
     const uint32_t bound = end.port;
     const uint64_t boundBps = m_core.ports[bound].device->GetRateBps();
     const uint64_t rateBps = m_core.ports[port].device->GetRateBps();
-    if (end.sender != RdmaEnd::NO_ROLE && rateBps != boundBps)
-    {
-        throw HpccInputError("ns3::RdmaHost::MoveQueuePair: queue pair " +
-                             std::to_string(queuePair) + " from port " + std::to_string(bound) +
-                             " with " + std::to_string(boundBps) + " bit/s to port " +
-                             std::to_string(port) + " with " + std::to_string(rateBps) +
-                             " bit/s; allowed are ports of the same rate");
-    }
+    HPCC_REFUSE_IF(end.sender != RdmaEnd::NO_ROLE && rateBps != boundBps,
+                   "ns3::RdmaHost::MoveQueuePair: queue pair " + std::to_string(queuePair) +
+                       " from port " + std::to_string(bound) + " with " + std::to_string(boundBps) +
+                       " bit/s to port " + std::to_string(port) + " with " +
+                       std::to_string(rateBps) + " bit/s; allowed are ports of the same rate");
     const uint32_t host = connections.HostOf(end.peer);
     if (connections.HostOf(peer) != host)
     {

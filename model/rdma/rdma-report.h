@@ -9,15 +9,15 @@
 
 #include "rdma-feedback-part.h"
 
+#include "ns3/hpcc-bottleneck-hop.h"
+#include "ns3/hpcc-sample.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 
 namespace ns3
 {
-
-struct HpccSample;
-struct HpccBottleneckHop;
 
 /**
  * @ingroup hpcc

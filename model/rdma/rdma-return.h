@@ -9,13 +9,13 @@
 
 #include "rdma-feedback-part.h"
 
+#include "ns3/hpcc-sample.h"
+
 #include <cstdint>
 #include <memory>
 
 namespace ns3
 {
-
-struct HpccSample;
 
 /**
  * @ingroup hpcc

@@ -46,12 +46,10 @@ BufferPolicy::GetHeadroomBytes(const PortLimits& limits)
 void
 BufferPolicy::SetOwned()
 {
-    if (m_owned)
-    {
-        throw HpccInputError(
-            "ns3::QbbSwitch::Buffer: two switches have the same " + GetInstanceTypeId().GetName() +
+    HPCC_REFUSE_IF(
+        m_owned,
+        "ns3::QbbSwitch::Buffer: two switches have the same " + GetInstanceTypeId().GetName() +
             "; each needs one of its own, as with HpccFabricHelper::SetBuffer() (--buffer)");
-    }
     m_owned = true;
 }
 

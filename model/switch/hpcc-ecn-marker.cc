@@ -39,20 +39,19 @@ EcnMarker::GetTypeId()
                 "Thresholds",
                 "\"rate:kmin:kmax:pmax\" entries separated by commas, kmin and kmax in bytes; "
                 "other rates use the first entry, scaled. Default: DCQCN in HPCC's paper.",
-                fixed(HpccProperty(&EcnMarker::SetText,
-                                   &EcnMarker::GetText,
-                                   "25Gbps:100000:400000:0.2"))
+                fixed(HpccField(&EcnMarker::m_text, "25Gbps:100000:400000:0.2"))
+                    .Then(&EcnMarker::ParseThresholds)
                     .OnlyIf("Enabled", "true"));
     return tid;
 }
 
 void
-EcnMarker::SetText(std::string text)
+EcnMarker::ParseThresholds()
 {
     std::vector<Entry> parsed;
     for (const auto& [rateBps, values] :
          ParseRateEntries<3>("ns3::EcnMarker::Thresholds",
-                             text,
+                             m_text,
                              "RATE:KMIN:KMAX:PMAX with 0 <= KMIN <= KMAX, 0 <= PMAX <= 1",
                              [](const std::array<double, 3>& values) {
                                  return values[0] <= values[1] && values[2] <= 1;
@@ -60,19 +59,9 @@ EcnMarker::SetText(std::string text)
     {
         parsed.push_back({rateBps, {values[0], values[1], values[2]}});
     }
-    if (parsed.empty())
-    {
-        throw HpccInputError(
-            "ns3::EcnMarker::Thresholds: at least one RATE:KMIN:KMAX:PMAX is needed");
-    }
+    HPCC_REFUSE_IF(parsed.empty(),
+                   "ns3::EcnMarker::Thresholds: at least one RATE:KMIN:KMAX:PMAX is needed");
     m_entries = parsed;
-    m_text = text;
-}
-
-std::string
-EcnMarker::GetText() const
-{
-    return m_text;
 }
 
 EcnMarker::Thresholds

@@ -80,11 +80,8 @@ class EcnMarker final : public Marker
         Ptr<RandomVariableStream> probability; ///< its random stream
     };
 
-    /// Sets the attribute Thresholds.
-    /// @param text entries RATE:KMIN:KMAX:PMAX; an invalid text throws HpccInputError
-    void SetText(std::string text);
-    /// Returns the attribute Thresholds.
-    std::string GetText() const;
+    /// Parses the attribute Thresholds; a malformed one throws HpccInputError.
+    void ParseThresholds();
 
     bool m_enabled;               ///< attribute
     std::string m_text;           ///< attribute

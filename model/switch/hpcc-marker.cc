@@ -24,13 +24,10 @@ Marker::GetTypeId()
 void
 Marker::SetOwned()
 {
-    if (m_owned)
-    {
-        throw HpccInputError(
-            "ns3::QbbSwitch::EcnMarker: two switches have the same " +
-            GetInstanceTypeId().GetName() +
+    HPCC_REFUSE_IF(
+        m_owned,
+        "ns3::QbbSwitch::EcnMarker: two switches have the same " + GetInstanceTypeId().GetName() +
             "; each needs one of its own, as with HpccFabricHelper::SetMarking() (--marking)");
-    }
     m_owned = true;
 }
 

@@ -42,14 +42,12 @@ CheckPriority(const QbbNetDevice& port, uint8_t dscp)
         return std::to_string(port.GetPriority(static_cast<uint8_t>(value << 2)));
     };
     const std::string expected = priorityOf(DscpPriorityMap::TRIMMED);
-    if (priorityOf(dscp) != expected)
-    {
-        throw HpccInputError(
-            "ns3::QbbNetDevice::DscpToPriority: node " + std::to_string(port.GetNode()->GetId()) +
+    HPCC_REFUSE_IF(
+        priorityOf(dscp) != expected,
+        "ns3::QbbNetDevice::DscpToPriority: node " + std::to_string(port.GetNode()->GetId()) +
             ", port " + std::to_string(port.GetPortIndex()) + ": DSCP " + std::to_string(dscp) +
             " has priority " + priorityOf(dscp) + "; with ns3::PacketTrimmer allowed is " +
             expected + ", the priority of DSCP " + std::to_string(DscpPriorityMap::TRIMMED));
-    }
 }
 
 /// Returns true if a host is at the other end of a switch's port.
@@ -83,7 +81,7 @@ PacketTrimmer::GetTypeId()
             .Attribute("ThresholdPerRate",
                        "\"rate:threshold\" entries separated by commas, threshold in bytes. They "
                        "replace Threshold at ports of these rates.",
-                       HpccProperty(&PacketTrimmer::SetRates, &PacketTrimmer::GetRates, ""))
+                       HpccField(&PacketTrimmer::m_ratesText, "").Then(&PacketTrimmer::ParseRates))
             .Attribute("Priorities",
                        "Priorities whose data packets are trimmed, as a bit mask.",
                        HpccField(&PacketTrimmer::m_priorities, 1 << 3, 1))
@@ -103,16 +101,9 @@ PacketTrimmer::GetTypeId()
 }
 
 void
-PacketTrimmer::SetRates(std::string text)
+PacketTrimmer::ParseRates()
 {
-    m_rates = ParseBytesPerRate("ns3::PacketTrimmer::ThresholdPerRate", text);
-    m_ratesText = text;
-}
-
-std::string
-PacketTrimmer::GetRates() const
-{
-    return m_ratesText;
+    m_rates = ParseBytesPerRate("ns3::PacketTrimmer::ThresholdPerRate", m_ratesText);
 }
 
 void

@@ -75,13 +75,8 @@ class PacketTrimmer : public SwitchAgent
         uint8_t busyPriority{0}; ///< priority of that frame
     };
 
-    /**
-     * Sets attribute ThresholdPerRate.
-     * @param text its value; throws HpccInputError if it is malformed
-     */
-    void SetRates(std::string text);
-    /// Returns the attribute ThresholdPerRate.
-    std::string GetRates() const;
+    /// Parses the attribute ThresholdPerRate; a malformed one throws HpccInputError.
+    void ParseRates();
 
     std::string m_ratesText;              ///< attribute ThresholdPerRate
     std::map<uint64_t, uint64_t> m_rates; ///< threshold by rate

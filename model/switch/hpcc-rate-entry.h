@@ -81,17 +81,13 @@ ParseRateEntries(const std::string& attribute,
     {
         uint64_t rateBps = 0;
         std::array<double, N> values{};
-        if (!ParseRateEntry(entry, rateBps, values) || !allows(values))
-        {
-            throw HpccInputError(attribute + ": \"" + entry + "\" is not " + form);
-        }
+        HPCC_REFUSE_IF(!ParseRateEntry(entry, rateBps, values) || !allows(values),
+                       attribute + ": \"" + entry + "\" is not " + form);
         for (const auto& other : parsed)
         {
-            if (other.first == rateBps)
-            {
-                throw HpccInputError(attribute + ": \"" + entry + "\" is the second entry for " +
-                                     std::to_string(rateBps) + "bps; one per rate is allowed");
-            }
+            HPCC_REFUSE_IF(other.first == rateBps,
+                           attribute + ": \"" + entry + "\" is the second entry for " +
+                               std::to_string(rateBps) + "bps; one per rate is allowed");
         }
         parsed.emplace_back(rateBps, values);
     }

@@ -65,9 +65,7 @@ SharedBuffer::GetTypeId()
                 "AlphaPerRate",
                 "Alpha of ports of given rates: \"rate:alpha\" pairs separated by commas, such as "
                 "\"400Gbps:0.5\". Other ports use Alpha.",
-                fixed(HpccProperty(&SharedBuffer::SetAlphaPerRate,
-                                   &SharedBuffer::GetAlphaPerRate,
-                                   "")))
+                fixed(HpccField(&SharedBuffer::m_alphaText, "")).Then(&SharedBuffer::ParseAlphas))
             .Attribute("EgressAlpha",
                        "A lossy egress queue may hold this multiple of the free shared memory plus "
                        "ReservedBytes.",
@@ -76,11 +74,11 @@ SharedBuffer::GetTypeId()
 }
 
 void
-SharedBuffer::SetAlphaPerRate(std::string text)
+SharedBuffer::ParseAlphas()
 {
     const auto entries =
         ParseRateEntries<1>("ns3::SharedBuffer::AlphaPerRate",
-                            text,
+                            m_alphaText,
                             "RATE:ALPHA with ALPHA > 0",
                             [](const std::array<double, 1>& alpha) { return alpha[0] > 0; });
     m_alphaPerRate.clear();
@@ -88,13 +86,6 @@ SharedBuffer::SetAlphaPerRate(std::string text)
     {
         m_alphaPerRate.emplace_back(rateBps, alpha[0]);
     }
-    m_alphaText = text;
-}
-
-std::string
-SharedBuffer::GetAlphaPerRate() const
-{
-    return m_alphaText;
 }
 
 void

@@ -107,11 +107,8 @@ class SharedBuffer final : public BufferPolicy
         std::array<Use, PRIORITIES> use; ///< by priority
     };
 
-    /// Sets the attribute AlphaPerRate.
-    /// @param text pairs RATE:ALPHA; an invalid text throws HpccInputError
-    void SetAlphaPerRate(std::string text);
-    /// Returns the attribute AlphaPerRate.
-    std::string GetAlphaPerRate() const;
+    /// Parses the attribute AlphaPerRate; a malformed one throws HpccInputError.
+    void ParseAlphas();
     /**
      * Returns the current threshold of a port, bytes.
      * @param port a port

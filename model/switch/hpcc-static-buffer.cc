@@ -40,8 +40,7 @@ StaticBuffer::GetTypeId()
                 "QueueBytes of the ports of a rate, as a list RATE:BYTES, such as "
                 "25Gbps:100000,100Gbps:400000. Ports of other rates have QueueBytes; "
                 "equal parts are computed as if no rate were listed.",
-                fixed(
-                    HpccProperty(&StaticBuffer::SetRates, &StaticBuffer::GetRates, std::string())))
+                fixed(HpccField(&StaticBuffer::m_ratesText, "")).Then(&StaticBuffer::ParseRates))
             .Attribute("HeadroomBytes",
                        "Headroom of each lossless port and priority, bytes. 0: computed from rate, "
                        "delay and largest frame.",
@@ -54,16 +53,9 @@ StaticBuffer::GetTypeId()
 }
 
 void
-StaticBuffer::SetRates(std::string text)
+StaticBuffer::ParseRates()
 {
-    m_rates = ParseBytesPerRate("ns3::StaticBuffer::QueueBytesPerRate", text);
-    m_ratesText = text;
-}
-
-std::string
-StaticBuffer::GetRates() const
-{
-    return m_ratesText;
+    m_rates = ParseBytesPerRate("ns3::StaticBuffer::QueueBytesPerRate", m_ratesText);
 }
 
 void

@@ -96,13 +96,8 @@ class StaticBuffer final : public BufferPolicy
         return port.ownBytes > 0 ? port.ownBytes : m_partBytes;
     }
 
-    /**
-     * Sets attribute QueueBytesPerRate.
-     * @param text list of RATE:BYTES
-     */
-    void SetRates(std::string text);
-    /// Returns the attribute QueueBytesPerRate.
-    std::string GetRates() const;
+    /// Parses the attribute QueueBytesPerRate; a malformed one throws HpccInputError.
+    void ParseRates();
 
     /**
      * Adds up the parts of all ports: one per lossless ingress port and priority, and one per

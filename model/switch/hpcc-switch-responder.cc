@@ -84,12 +84,9 @@ SwitchResponder::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
     const Ptr<Node> node = ports.front()->GetNode();
     m_telemetry = node->GetObject<TelemetryAgent>();
     m_switch = node->GetObject<QbbSwitch>();
-    if (!m_telemetry || !m_switch)
-    {
-        throw HpccInputError("ns3::SwitchResponder: node " + std::to_string(node->GetId()) +
-                             " has no " + (m_switch ? "ns3::TelemetryAgent" : "ns3::QbbSwitch") +
-                             "; it needs both");
-    }
+    HPCC_REFUSE_IF(!m_telemetry || !m_switch,
+                   "ns3::SwitchResponder: node " + std::to_string(node->GetId()) + " has no " +
+                       (m_switch ? "ns3::TelemetryAgent" : "ns3::QbbSwitch") + "; it needs both");
     ShareFormat(m_format);
     const Time rtt = m_baseRtt.IsZero() ? baseRtt : m_baseRtt;
     m_perBaseRtt = 1 / static_cast<double>(rtt.GetNanoSeconds());
@@ -104,12 +101,10 @@ SwitchResponder::ShareFormat(const Ptr<TelemetryFormat>& format)
     if (!m_format)
     {
         ObjectFactory factory;
-        if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), m_formatName, factory))
-        {
-            throw HpccInputError(DescribeUnknownPreset("ns3::SwitchResponder::Format: unknown",
-                                                       m_formatName,
-                                                       TelemetryFormat::GetTypeId()));
-        }
+        HPCC_REFUSE_IF(!HpccPresets::Find(TelemetryFormat::GetTypeId(), m_formatName, factory),
+                       DescribeUnknownPreset("ns3::SwitchResponder::Format: unknown",
+                                             m_formatName,
+                                             TelemetryFormat::GetTypeId()));
         m_format = factory.Create<TelemetryFormat>();
     }
     return m_format;

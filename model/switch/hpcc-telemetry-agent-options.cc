@@ -128,11 +128,9 @@ TelemetryAgent::TelemetryAgent() = default;
 void
 TelemetryAgent::SetSwitch(uint32_t switchId, uint32_t ports)
 {
-    if (m_bandwidth != LINE_RATE && m_queueScope == WHOLE_PORT)
-    {
-        throw HpccInputError("ns3::TelemetryAgent::QueueScope is WholePort, but with Bandwidth "
-                             "Share or Residual records are about one queue: OwnQueue is allowed");
-    }
+    HPCC_REFUSE_IF(m_bandwidth != LINE_RATE && m_queueScope == WHOLE_PORT,
+                   "ns3::TelemetryAgent::QueueScope is WholePort, but with Bandwidth "
+                   "Share or Residual records are about one queue: OwnQueue is allowed");
     m_switchId = switchId;
     m_ports = std::vector<PortState>(ports);
     if (m_window.IsStrictlyPositive())

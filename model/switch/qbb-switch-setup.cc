@@ -70,11 +70,9 @@ void
 QbbSwitch::Install(Ptr<Node> node)
 {
     NS_LOG_FUNCTION(this << node);
-    if (m_agenda)
-    {
-        throw HpccInputError("ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
-                             ": the switch is installed already; once is allowed");
-    }
+    HPCC_REFUSE_IF(m_agenda,
+                   "ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
+                       ": the switch is installed already; once is allowed");
     m_agenda = NodeAgenda::Of(node);
     m_routes.SetSeed(node->GetId());
     if (m_agenda->IsForeign())
@@ -99,12 +97,10 @@ QbbSwitch::Install(Ptr<Node> node)
         {
             continue;
         }
-        if (!port->GetQbbChannel())
-        {
-            throw HpccInputError("ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
-                                 ", device " + std::to_string(i) +
-                                 " has no channel; call QbbNetDevice::Attach() first");
-        }
+        HPCC_REFUSE_IF(!port->GetQbbChannel(),
+                       "ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
+                           ", device " + std::to_string(i) +
+                           " has no channel; call QbbNetDevice::Attach() first");
         port->Install(*this, "ns3::QbbSwitch::Install");
         port->SetAttribute("ReceiveDrainRate", DataRateValue(DataRate(0)));
         m_ports.push_back(port);
@@ -118,10 +114,7 @@ QbbSwitch::Install(Ptr<Node> node)
     }
     m_pausing.assign(m_ports.size(), 0);
     const std::string why = m_buffer->Validate();
-    if (!why.empty())
-    {
-        throw HpccInputError("node " + std::to_string(node->GetId()) + ": " + why);
-    }
+    HPCC_REFUSE_IF(!why.empty(), "node " + std::to_string(node->GetId()) + ": " + why);
     for (auto* agent : m_agents)
     {
         StartAgent(agent);
@@ -162,27 +155,23 @@ QbbSwitch::FixMultipath(Multipath multipath)
 void
 QbbSwitch::RequireMultipath(Ptr<PathSelector> selector, Multipath multipath) const
 {
-    if (MultipathOf(selector) != multipath)
-    {
-        throw HpccInputError(
-            "ns3::QbbSwitch::PathSelector: the switch of node " +
+    HPCC_REFUSE_IF(
+        MultipathOf(selector) != multipath,
+        "ns3::QbbSwitch::PathSelector: the switch of node " +
             std::to_string(m_agenda->GetNodeId()) + " gets " +
             (selector ? selector->GetInstanceTypeId().GetName() : "ECMP") +
             ", so flows would change their paths otherwise than the hosts of the network expect; "
             "allowed is to choose the paths by HpccFabricHelper::SetPaths() before Install()");
-    }
 }
 
 void
 QbbSwitch::RequireNotInstalled(const std::string& attribute) const
 {
-    if (m_agenda)
-    {
-        throw HpccInputError("ns3::QbbSwitch::" + attribute + ": the switch of node " +
-                             std::to_string(m_agenda->GetNodeId()) +
-                             " is installed, so the object would not know its ports; allowed is to "
-                             "set it before Install()");
-    }
+    HPCC_REFUSE_IF(m_agenda,
+                   "ns3::QbbSwitch::" + attribute + ": the switch of node " +
+                       std::to_string(m_agenda->GetNodeId()) +
+                       " is installed, so the object would not know its ports; allowed is to "
+                       "set it before Install()");
 }
 
 void
@@ -222,15 +211,13 @@ QbbSwitch::CheckTrimming(const TrimPlan& plan) const
         const uint8_t target = 1U << port->GetPriority(static_cast<uint8_t>(plan.dscp << 2));
         const uint8_t wrong =
             (plan.priorities ? plan.priorities | target : 0) & port->GetLosslessPriorities();
-        if (wrong)
-        {
-            throw HpccInputError("ns3::QbbSwitch::AddAgent: node " +
-                                 std::to_string(port->GetNode()->GetId()) + ", port " +
-                                 std::to_string(port->GetPortIndex()) + ": the agent trims " +
-                                 (wrong & plan.priorities ? "frames of" : "frames into") +
-                                 " priority " + std::to_string(__builtin_ctz(wrong)) +
-                                 ", which is lossless; lossy priorities are allowed");
-        }
+        HPCC_REFUSE_IF(wrong,
+                       "ns3::QbbSwitch::AddAgent: node " +
+                           std::to_string(port->GetNode()->GetId()) + ", port " +
+                           std::to_string(port->GetPortIndex()) + ": the agent trims " +
+                           (wrong & plan.priorities ? "frames of" : "frames into") + " priority " +
+                           std::to_string(__builtin_ctz(wrong)) +
+                           ", which is lossless; lossy priorities are allowed");
     }
 }
 

@@ -80,13 +80,13 @@ CsigFormat::GetTypeId()
             .Attribute("QueueSignal",
                        "Signal that carries the queue delay: NormalizedQueue, qlen/B (type 3); or "
                        "HopDelay, the packet's delay at the hop (type 2).",
-                       HpccProperty(&CsigFormat::SetQueueSignal,
-                                    &CsigFormat::GetQueueSignal,
-                                    CsigFormat::NORMALIZED_QUEUE,
-                                    CsigFormat::NORMALIZED_QUEUE,
-                                    "NormalizedQueue",
-                                    CsigFormat::HOP_DELAY,
-                                    "HopDelay"))
+                       HpccField(&CsigFormat::m_queueSignal,
+                                 CsigFormat::NORMALIZED_QUEUE,
+                                 CsigFormat::NORMALIZED_QUEUE,
+                                 "NormalizedQueue",
+                                 CsigFormat::HOP_DELAY,
+                                 "HopDelay")
+                           .Then(&CsigFormat::DeriveFields))
             .Attribute("UtilizationSignal",
                        "Signal that carries the utilisation: AvailableShare, ABW/C (type 1); or "
                        "AvailableBandwidth, ABW (type 0).",
@@ -134,17 +134,10 @@ CsigFormat::CsigFormat(const Layout& ietf, const Layout& uec, uint8_t reflection
 }
 
 void
-CsigFormat::SetQueueSignal(Signal signal)
+CsigFormat::DeriveFields()
 {
-    m_queueSignal = signal;
     m_capabilities.fields &= ~TELEMETRY_HOP_LATENCY;
-    m_capabilities.fields |= signal == HOP_DELAY ? TELEMETRY_HOP_LATENCY : 0;
-}
-
-CsigFormat::Signal
-CsigFormat::GetQueueSignal() const
-{
-    return m_queueSignal;
+    m_capabilities.fields |= m_queueSignal == HOP_DELAY ? TELEMETRY_HOP_LATENCY : 0;
 }
 
 void

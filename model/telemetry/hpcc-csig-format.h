@@ -278,12 +278,8 @@ class CsigFormat : public TelemetryFormat
      */
     std::string CheckLocator(const TelemetryNetwork& network) const;
 
-    /// Sets the signal that carries queue delay.
-    /// @param signal the signal
-    void SetQueueSignal(Signal signal);
-
-    /// Returns the signal that carries queue delay.
-    Signal GetQueueSignal() const;
+    /// Derives the fields of the capabilities from QueueSignal.
+    void DeriveFields();
 
     /// Sets the EtherType of the tag.
     /// @param etherType the EtherType

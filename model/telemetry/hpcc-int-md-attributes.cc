@@ -42,40 +42,37 @@ IntMdFormat::GetTypeId()
             .Attribute(
                 "Marking",
                 "Mark of packets with INT: UdpPort, the UDP destination port; or Dscp, the DSCP.",
-                HpccProperty(&IntMdFormat::SetMarkedBy,
-                             &IntMdFormat::GetMarkedBy,
-                             IntMdFormat::UDP_PORT,
-                             IntMdFormat::UDP_PORT,
-                             "UdpPort",
-                             IntMdFormat::DSCP,
-                             "Dscp"))
-            .Attribute("UdpPort",
-                       "With Marking=UdpPort: UDP destination port that marks INT. None is "
-                       "assigned; all nodes of an INT domain must use the same one.",
-                       HpccProperty(&IntMdFormat::SetPort, &IntMdFormat::GetPort, DEFAULT_PORT, 1))
+                HpccField(&IntMdFormat::m_markedBy,
+                          IntMdFormat::UDP_PORT,
+                          IntMdFormat::UDP_PORT,
+                          "UdpPort",
+                          IntMdFormat::DSCP,
+                          "Dscp")
+                    .Then(&IntMdFormat::Configure))
+            .Attribute(
+                "UdpPort",
+                "With Marking=UdpPort: UDP destination port that marks INT. None is "
+                "assigned; all nodes of an INT domain must use the same one.",
+                HpccField(&IntMdFormat::m_port, DEFAULT_PORT, 1).Then(&IntMdFormat::Configure))
             .Attribute(
                 "Dscp",
                 "With Marking=Dscp: DSCP that marks INT. It must be used by nothing else and map "
                 "to the priority of the hosts' data at every port.",
-                HpccProperty(&IntMdFormat::SetDscp, &IntMdFormat::GetDscp, DEFAULT_DSCP, 0, 63))
-            .Attribute("EgressTimestamp",
-                       "Whether records contain the egress timestamp, ns (instruction bit 5).",
-                       HpccProperty(&IntMdFormat::SetEgressTimestamp,
-                                    &IntMdFormat::GetEgressTimestamp,
-                                    true))
+                HpccField(&IntMdFormat::m_dscp, DEFAULT_DSCP, 0, 63).Then(&IntMdFormat::Configure))
+            .Attribute(
+                "EgressTimestamp",
+                "Whether records contain the egress timestamp, ns (instruction bit 5).",
+                HpccField(&IntMdFormat::m_egressTimestamp, true).Then(&IntMdFormat::Configure))
             .Attribute(
                 "HopLatency",
                 "Whether records contain the time spent in the switch, ns (instruction bit 2).",
-                HpccProperty(&IntMdFormat::SetHopLatency, &IntMdFormat::GetHopLatency, false))
+                HpccField(&IntMdFormat::m_hopLatency, false).Then(&IntMdFormat::Configure))
             .Attribute(
                 "RemainingHops",
                 "Remaining Hop Count set by the source. 0: as many as fit a frame, the upper "
                 "limit: 13 by default, 16 without timestamp, 11 with it and HopLatency.",
-                HpccProperty(&IntMdFormat::SetRemainingHops,
-                             &IntMdFormat::GetRemainingHops,
-                             0,
-                             0,
-                             MAX_TELEMETRY_HOPS))
+                HpccField(&IntMdFormat::m_remainingHops, 0, 0, MAX_TELEMETRY_HOPS)
+                    .Then(&IntMdFormat::Configure))
             .Presets("int-md;int-md:dscp=Marking:Dscp;int-md:latency=HopLatency:true;"
                      "int-md-no-ts=EgressTimestamp:false");
     return tid;
@@ -89,84 +86,6 @@ IntMdFormat::IntMdFormat()
 }
 
 void
-IntMdFormat::SetMarkedBy(MarkedBy markedBy)
-{
-    m_markedBy = markedBy;
-    Configure();
-}
-
-IntMdFormat::MarkedBy
-IntMdFormat::GetMarkedBy() const
-{
-    return m_markedBy;
-}
-
-void
-IntMdFormat::SetPort(uint16_t port)
-{
-    m_port = port;
-    Configure();
-}
-
-uint16_t
-IntMdFormat::GetPort() const
-{
-    return m_port;
-}
-
-void
-IntMdFormat::SetDscp(uint8_t dscp)
-{
-    m_dscp = dscp;
-    Configure();
-}
-
-uint8_t
-IntMdFormat::GetDscp() const
-{
-    return m_dscp;
-}
-
-void
-IntMdFormat::SetEgressTimestamp(bool enable)
-{
-    m_egressTimestamp = enable;
-    Configure();
-}
-
-bool
-IntMdFormat::GetEgressTimestamp() const
-{
-    return m_egressTimestamp;
-}
-
-void
-IntMdFormat::SetHopLatency(bool enable)
-{
-    m_hopLatency = enable;
-    Configure();
-}
-
-bool
-IntMdFormat::GetHopLatency() const
-{
-    return m_hopLatency;
-}
-
-void
-IntMdFormat::SetRemainingHops(uint8_t hops)
-{
-    m_remainingHops = hops;
-    Configure();
-}
-
-uint8_t
-IntMdFormat::GetRemainingHops() const
-{
-    return m_remainingHops;
-}
-
-void
 IntMdFormat::Configure()
 {
     m_marking.udpPort = m_markedBy == UDP_PORT ? m_port : 0;
@@ -175,13 +94,10 @@ IntMdFormat::Configure()
     m_capabilities.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_QUEUE |
                             TELEMETRY_UTILIZATION | (m_hopLatency ? TELEMETRY_HOP_LATENCY : 0) |
                             (m_egressTimestamp ? TELEMETRY_TIMESTAMP : 0);
-    if (m_remainingHops > GetMaxHops())
-    {
-        throw HpccInputError("ns3::IntMdFormat: RemainingHops is " +
-                             std::to_string(m_remainingHops) + ", but a frame has room for " +
-                             std::to_string(GetMaxHops()) + " records of " +
-                             std::to_string(GetHopBytes()) + " bytes");
-    }
+    HPCC_REFUSE_IF(m_remainingHops > GetMaxHops(),
+                   "ns3::IntMdFormat: RemainingHops is " + std::to_string(m_remainingHops) +
+                       ", but a frame has room for " + std::to_string(GetMaxHops()) +
+                       " records of " + std::to_string(GetHopBytes()) + " bytes");
 }
 
 uint16_t

@@ -104,60 +104,6 @@ class IntMdFormat : public StackedTelemetryFormat
     QueueField GetQueueField() const override;
 
     /**
-     * Sets the marking of packets with INT.
-     * @param markedBy the marking
-     */
-    void SetMarkedBy(MarkedBy markedBy);
-
-    /// Returns the marking of packets with INT.
-    MarkedBy GetMarkedBy() const;
-
-    /**
-     * Sets the UDP destination port that marks INT with MarkedBy UDP_PORT.
-     * @param port the port
-     */
-    void SetPort(uint16_t port);
-
-    /// Returns the UDP destination port that marks INT with MarkedBy UDP_PORT.
-    uint16_t GetPort() const;
-
-    /**
-     * Sets the DSCP that marks INT with MarkedBy DSCP.
-     * @param dscp the DSCP
-     */
-    void SetDscp(uint8_t dscp);
-
-    /// Returns the DSCP that marks INT with MarkedBy DSCP.
-    uint8_t GetDscp() const;
-
-    /**
-     * Sets whether records carry the egress timestamp.
-     * @param enable true if they do
-     */
-    void SetEgressTimestamp(bool enable);
-
-    /// Returns true if the egress timestamp is carried.
-    bool GetEgressTimestamp() const;
-
-    /**
-     * Sets whether records carry the hop latency.
-     * @param enable true if they do
-     */
-    void SetHopLatency(bool enable);
-
-    /// Returns true if the hop latency is carried.
-    bool GetHopLatency() const;
-
-    /**
-     * Sets the Remaining Hop Count at the source.
-     * @param hops the count; 0 means GetMaxHops()
-     */
-    void SetRemainingHops(uint8_t hops);
-
-    /// Returns the Remaining Hop Count as configured.
-    uint8_t GetRemainingHops() const;
-
-    /**
      * Derives marking, sizes and capabilities from the attributes, and checks that the attributes
      * are consistent.
      */

@@ -83,31 +83,26 @@ IoamTraceFormat::GetTypeId()
                        "Namespace-ID of IOAM. 0: the default namespace; 0x0001 to 0x7fff: "
                        "namespaces of the domain.",
                        HpccField(&IoamTraceFormat::m_namespace, 0))
-            .Attribute("HopLatency",
-                       "Whether records contain the time spent in the switch, ns (transit delay, "
-                       "trace type bit 4).",
-                       HpccProperty(&IoamTraceFormat::SetHopLatency,
-                                    &IoamTraceFormat::GetHopLatency,
-                                    false))
+            .Attribute(
+                "HopLatency",
+                "Whether records contain the time spent in the switch, ns (transit delay, "
+                "trace type bit 4).",
+                HpccField(&IoamTraceFormat::m_hopLatency, false).Then(&IoamTraceFormat::Configure))
             .Attribute(
                 "TxBytes",
                 "Whether records contain the counter of sent bytes (trace type bit 12, not in RFC "
                 "9197).",
-                HpccProperty(&IoamTraceFormat::SetTxBytes, &IoamTraceFormat::GetTxBytes, true))
-            .Attribute("FigureOrder",
-                       "Whether records have the queue depth before the timestamp, as in "
-                       "draft-miao-ccwg-hpcc-info-04, figure 2. False: the order of RFC 9197.",
-                       HpccProperty(&IoamTraceFormat::SetFigureOrder,
-                                    &IoamTraceFormat::GetFigureOrder,
-                                    false))
+                HpccField(&IoamTraceFormat::m_txBytes, true).Then(&IoamTraceFormat::Configure))
+            .Attribute(
+                "FigureOrder",
+                "Whether records have the queue depth before the timestamp, as in "
+                "draft-miao-ccwg-hpcc-info-04, figure 2. False: the order of RFC 9197.",
+                HpccField(&IoamTraceFormat::m_figureOrder, false).Then(&IoamTraceFormat::Configure))
             .Attribute("Hops",
                        "Records that the source allows or reserves room for. 0: as many as fit, "
                        "the largest value allowed: 12 by default, 10 with HopLatency.",
-                       HpccProperty(&IoamTraceFormat::SetHops,
-                                    &IoamTraceFormat::GetHops,
-                                    0,
-                                    0,
-                                    MAX_TELEMETRY_HOPS))
+                       HpccField(&IoamTraceFormat::m_hops, 0, 0, MAX_TELEMETRY_HOPS)
+                           .Then(&IoamTraceFormat::Configure))
             .Presets("ioam;ioam:latency=HopLatency:true;ioam-incremental=Incremental:true");
     return tid;
 }
@@ -123,58 +118,6 @@ IoamTraceFormat::IoamTraceFormat()
 }
 
 void
-IoamTraceFormat::SetHopLatency(bool enable)
-{
-    m_hopLatency = enable;
-    Configure();
-}
-
-bool
-IoamTraceFormat::GetHopLatency() const
-{
-    return m_hopLatency;
-}
-
-void
-IoamTraceFormat::SetTxBytes(bool enable)
-{
-    m_txBytes = enable;
-    Configure();
-}
-
-bool
-IoamTraceFormat::GetTxBytes() const
-{
-    return m_txBytes;
-}
-
-void
-IoamTraceFormat::SetFigureOrder(bool enable)
-{
-    m_figureOrder = enable;
-    Configure();
-}
-
-bool
-IoamTraceFormat::GetFigureOrder() const
-{
-    return m_figureOrder;
-}
-
-void
-IoamTraceFormat::SetHops(uint8_t hops)
-{
-    m_hops = hops;
-    Configure();
-}
-
-uint8_t
-IoamTraceFormat::GetHops() const
-{
-    return m_hops;
-}
-
-void
 IoamTraceFormat::Configure()
 {
     uint8_t words = 2;
@@ -187,12 +130,10 @@ IoamTraceFormat::Configure()
     m_capabilities.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
                             TELEMETRY_QUEUE | (m_hopLatency ? TELEMETRY_HOP_LATENCY : 0) |
                             (m_txBytes ? TELEMETRY_TX_BYTES : 0);
-    if (m_hops > GetMaxHops())
-    {
-        throw HpccInputError("ns3::IoamTraceFormat: Hops is " + std::to_string(m_hops) +
-                             ", but an option has room for " + std::to_string(GetMaxHops()) +
-                             " records of " + std::to_string(GetRecordBytes()) + " bytes");
-    }
+    HPCC_REFUSE_IF(m_hops > GetMaxHops(),
+                   "ns3::IoamTraceFormat: Hops is " + std::to_string(m_hops) +
+                       ", but an option has room for " + std::to_string(GetMaxHops()) +
+                       " records of " + std::to_string(GetRecordBytes()) + " bytes");
 }
 
 uint32_t

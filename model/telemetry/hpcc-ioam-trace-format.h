@@ -107,35 +107,6 @@ class IoamTraceFormat : public StackedTelemetryFormat
     void DoOpen(TelemetryStack& stack) const override;
     QueueField GetQueueField() const override;
 
-    /// Sets whether records carry the transit delay.
-    /// @param enable true if they do
-    void SetHopLatency(bool enable);
-
-    /// Returns true if the transit delay is carried.
-    bool GetHopLatency() const;
-
-    /// Sets whether records carry the byte counter.
-    /// @param enable true if they do
-    void SetTxBytes(bool enable);
-
-    /// Returns true if the byte counter is carried.
-    bool GetTxBytes() const;
-
-    /// Sets the order of queue depth and timestamp fraction.
-    /// @param enable true if the queue depth precedes the timestamp fraction, as in the draft's
-    /// figure
-    void SetFigureOrder(bool enable);
-
-    /// Returns true if the order is that of the draft's figure.
-    bool GetFigureOrder() const;
-
-    /// Sets the number of records for which the source reserves room.
-    /// @param hops the number; 0 means GetMaxHops()
-    void SetHops(uint8_t hops);
-
-    /// Returns the number of records as configured; 0 means GetMaxHops().
-    uint8_t GetHops() const;
-
     /// Derives sizes and capabilities from the attributes, and checks that the attributes are
     /// consistent.
     void Configure();

@@ -38,23 +38,20 @@ PintFormat::GetTypeId()
                    DEFAULT_PORT)
             .Presets("pint;pint:16=Probability:0.0625;pint:256=Probability:0.00390625;"
                      "pint:authors=SimulatorLayout:true,UdpPort:61473")
-            .Attribute("Probability",
-                       "Share of packets that carry a load, above 0.",
-                       HpccProperty(&PintFormat::SetProbability,
-                                    &PintFormat::GetProbability,
-                                    1,
-                                    std::numeric_limits<double>::min(),
-                                    1))
+            .Attribute(
+                "Probability",
+                "Share of packets that carry a load, above 0.",
+                HpccField(&PintFormat::m_probability, 1, std::numeric_limits<double>::min(), 1)
+                    .Then(&PintFormat::Configure))
             .Attribute(
                 "LogBase",
                 "Ratio of the loads of two successive digest values, above 1.",
-                HpccProperty(&PintFormat::SetLogBase, &PintFormat::GetLogBase, 1.05, 1.0001, 2))
-            .Attribute("SimulatorLayout",
-                       "Whether the digest has 16 bits and the loads of the simulator published by "
-                       "PINT's authors. False: 8 bits.",
-                       HpccProperty(&PintFormat::SetSimulatorLayout,
-                                    &PintFormat::HasSimulatorLayout,
-                                    false));
+                HpccField(&PintFormat::m_logBase, 1.05, 1.0001, 2).Then(&PintFormat::Configure))
+            .Attribute(
+                "SimulatorLayout",
+                "Whether the digest has 16 bits and the loads of the simulator published by "
+                "PINT's authors. False: 8 bits.",
+                HpccField(&PintFormat::m_simulatorLayout, false).Then(&PintFormat::Configure));
     return tid;
 }
 
@@ -64,28 +61,9 @@ PintFormat::PintFormat()
 }
 
 void
-PintFormat::SetLogBase(double base)
+PintFormat::Configure()
 {
-    m_logBase = base;
-    ListLoads();
-}
-
-void
-PintFormat::SetSimulatorLayout(bool simulator)
-{
-    m_simulatorLayout = simulator;
-    ListLoads();
-}
-
-bool
-PintFormat::HasSimulatorLayout() const
-{
-    return m_simulatorLayout;
-}
-
-void
-PintFormat::ListLoads()
-{
+    m_chosenBelow = static_cast<uint64_t>(std::ceil(std::ldexp(m_probability, 32)));
     const uint32_t bytes = m_simulatorLayout ? 2 : 1;
     SetBytes(bytes);
     m_digestShift = 32 - 8 * bytes;
@@ -102,25 +80,6 @@ PintFormat::ListLoads()
     {
         m_loads[digest] = least * std::pow(m_logBase, digest - 1);
     }
-}
-
-double
-PintFormat::GetLogBase() const
-{
-    return m_logBase;
-}
-
-void
-PintFormat::SetProbability(double probability)
-{
-    m_probability = probability;
-    m_chosenBelow = static_cast<uint64_t>(std::ceil(std::ldexp(probability, 32)));
-}
-
-double
-PintFormat::GetProbability() const
-{
-    return m_probability;
 }
 
 uint8_t

@@ -101,24 +101,8 @@ class PintFormat : public AgentTelemetryFormat
     void Raise(TelemetryStack& stack, uint32_t digest) const;
 
   private:
-    /// Sets the attribute LogBase.
-    /// @param base the base
-    void SetLogBase(double base);
-    /// Returns the attribute LogBase.
-    double GetLogBase() const;
-    /// Sets the attribute SimulatorLayout.
-    /// @param simulator true for the layout of the authors' simulator
-    void SetSimulatorLayout(bool simulator);
-    /// Returns the attribute SimulatorLayout.
-    bool HasSimulatorLayout() const;
-    /// Lists the loads of all digests.
-    void ListLoads();
-    /// Sets the attribute Probability.
-    /// @param probability the probability
-    void SetProbability(double probability);
-    /// Returns the attribute Probability.
-    double GetProbability() const;
-
+    /// Derives the share of chosen packets and the loads of all digests from the attributes.
+    void Configure();
     double m_logBase{1.05};        ///< attribute
     double m_perLog{0};            ///< 1 / log(LogBase)
     bool m_simulatorLayout{false}; ///< attribute

@@ -45,19 +45,15 @@ Compare(const TelemetryFormat& a, const TelemetryFormat& b)
     {
         return;
     }
-    if (a.GetReflectionId() == b.GetReflectionId())
-    {
-        throw HpccInputError("reflection id " + std::to_string(a.GetReflectionId()) +
-                             " is claimed by " + first.GetName() + " and " + second.GetName() +
-                             "; an id belongs to one class of telemetry formats");
-    }
+    HPCC_REFUSE_IF(a.GetReflectionId() == b.GetReflectionId(),
+                   "reflection id " + std::to_string(a.GetReflectionId()) + " is claimed by " +
+                       first.GetName() + " and " + second.GetName() +
+                       "; an id belongs to one class of telemetry formats");
     const uint16_t port = a.GetMarking().udpPort;
-    if (port > 0 && port == b.GetMarking().udpPort)
-    {
-        throw HpccInputError("UDP port " + std::to_string(port) + " marks packets of " +
-                             first.GetName() + " and " + second.GetName() +
-                             "; a port belongs to one class of telemetry formats");
-    }
+    HPCC_REFUSE_IF(port > 0 && port == b.GetMarking().udpPort,
+                   "UDP port " + std::to_string(port) + " marks packets of " + first.GetName() +
+                       " and " + second.GetName() +
+                       "; a port belongs to one class of telemetry formats");
 }
 
 } // namespace
@@ -65,12 +61,10 @@ Compare(const TelemetryFormat& a, const TelemetryFormat& b)
 void
 ReflectionIds::Check(const TelemetryFormat& format)
 {
-    if (format.GetMarking().udpPort == ROCE_PORT)
-    {
-        throw HpccInputError(format.GetInstanceTypeId().GetName() + " marks packets by UDP port " +
-                             std::to_string(ROCE_PORT) +
-                             ", which is RoCEv2's own; a port of no other format is allowed");
-    }
+    HPCC_REFUSE_IF(format.GetMarking().udpPort == ROCE_PORT,
+                   format.GetInstanceTypeId().GetName() + " marks packets by UDP port " +
+                       std::to_string(ROCE_PORT) +
+                       ", which is RoCEv2's own; a port of no other format is allowed");
     const TypeId base = TelemetryFormat::GetTypeId();
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {

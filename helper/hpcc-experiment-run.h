@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_EXPERIMENT_RUN_H
+#define HPCC_EXPERIMENT_RUN_H
+
+#include "hpcc-experiment-plans.h"
+#include "hpcc-storm-report.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+
+class HpccSignals;
+
+/**
+ * @ingroup hpcc
+ *
+ * The network, the flows and the results of one simulation of an HpccExperiment.
+ */
+class HpccExperiment::OneRun
+{
+  public:
+    /**
+     * Creates an empty network.
+     * @param experiment the experiment; must outlive this, like the other arguments
+     * @param plan policy and format
+     * @param scenario the scenario
+     * @param tables get the rows; null in a rehearsal
+     */
+    OneRun(HpccExperiment& experiment, const Plan& plan, const Scenario& scenario, Tables* tables);
+
+    /// Builds the network.
+    /// @param configure see HpccExperiment::Run()
+    void Build(const Configure& configure);
+
+    /// Checks and connects the flows, and creates their monitor.
+    void Connect();
+
+    /**
+     * Simulates the network and writes the results.
+     * @param signals signals that may end the run
+     * @return the summary; empty after such a signal
+     */
+    HpccSummary Simulate(HpccSignals& signals);
+
+    /// Simulates the network until objects have used all defaults or all flows have finished, at
+    /// most until the end of the run.
+    void SimulateUntilUsed();
+
+  private:
+    /// The flows of a run.
+    struct Flows
+    {
+        std::vector<HpccFlowPlan> plans; ///< the flows, with their queue pairs
+        int64_t lastStartNs{0};          ///< latest planned start, ns
+    };
+
+    /// Checks the flows and connects those that do not belong to Scenario::drive.
+    Flows ConnectFlows();
+
+    /**
+     * Connects a flow and posts its message.
+     * @param number number of the flow
+     * @param flow the flow
+     * @return its queue pair
+     */
+    uint32_t ConnectFlow(size_t number, const HpccFlowPlan& flow);
+
+    /// Prints the warnings of the run's policies.
+    void WarnOfPolicies();
+
+    /// Finds the flows that a failure cuts off, if nothing else ends the run.
+    /// @param plans the flows
+    void FindCutOffs(const std::vector<HpccFlowPlan>& plans);
+
+    /// Creates the monitor.
+    /// @param flows the flows
+    void MakeMonitor(Flows flows);
+
+    /// Starts the traces of the run, and prints its policy and flows.
+    void Announce();
+
+    /// Refuses --settle if it leaves no bin for the statistics.
+    /// @param summary the summary
+    void CheckStatistics(const HpccSummary& summary) const;
+
+    /// Prints the switches that pause one another if this kept flows from finishing.
+    /// @param summary the summary
+    void WarnOfDeadlock(const HpccSummary& summary);
+
+    /// Writes the rows of the run.
+    /// @param summary the summary
+    void Write(const HpccSummary& summary);
+
+    /// Prints the storms, drops, outages and lost flows of the run.
+    /// @param summary the summary
+    void ReportFaults(const HpccSummary& summary);
+
+    HpccExperiment& m_experiment;         ///< the experiment
+    Values& m_values;                     ///< its values
+    const Plan& m_plan;                   ///< policy and format
+    const Scenario& m_scenario;           ///< the scenario
+    Tables* m_tables;                     ///< get the rows; null in a rehearsal
+    HpccFabricHelper m_fabric;            ///< the network
+    HpccStormReport m_storms;             ///< PFC storms
+    int64_t m_firstStartNs{INT64_MAX};    ///< earliest planned start of a flow, ns
+    std::vector<int64_t> m_cutOffsNs;     ///< see HpccRunWatch::SetCutOffs()
+    std::optional<HpccMonitor> m_monitor; ///< monitor of the flows, after Connect()
+};
+
+} // namespace ns3
+
+#endif // HPCC_EXPERIMENT_RUN_H
