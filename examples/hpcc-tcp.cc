@@ -21,6 +21,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
 
 using namespace ns3;
 
@@ -95,6 +98,45 @@ CheckExpectedFlows(const HpccExperiment& experiment, uint32_t rdma)
         why = "--" + name + "::N sets it";
     }
     experiment.RefuseGiven({"expected-flows"}, why);
+}
+
+/**
+ * Refuses settings of TCP that no flow of the run uses: those of probes, if all feedback returns in
+ * options of TCP, and that of ns-3's pacing, if all flows run HPCC++.
+ * @param experiment the experiment after Parse()
+ * @param rdma --rdma
+ */
+void
+CheckUnused(const HpccExperiment& experiment, uint32_t rdma)
+{
+    std::istringstream feedbacks(experiment.GetFeedback());
+    bool probes = false;
+    for (std::string feedback; std::getline(feedbacks, feedback, ',');)
+    {
+        probes = probes || feedback.rfind("compact", 0) != 0;
+    }
+    if (!probes)
+    {
+        const std::string why = "--feedback " + experiment.GetFeedback() + " has no probes";
+        experiment.RefuseGiven({"ns3::HpccTcpNic::PauseAfter",
+                                "ns3::HpccTcpNic::ProbeDscp",
+                                "ns3::HpccTcpNic::ResponseDscp"},
+                               why);
+        if (rdma == 0)
+        {
+            experiment.RefuseGiven(
+                {"ns3::TelemetryAgent::Insertion", "ns3::TelemetryAgent::IntervalScope"},
+                why + ", and every switch updates the option of TCP");
+        }
+    }
+    const auto& policies = experiment.GetPolicies();
+    if (std::all_of(policies.begin(), policies.end(), [](const std::string& policy) {
+            return policy == HPCC || policy == IWARP_HPCC;
+        }))
+    {
+        experiment.RefuseGiven({"ns3::TcpSocketState::EnablePacing"},
+                               HPCC_IP_POLICIES.at(HPCC).className + " always paces");
+    }
 }
 
 /// Returns the sums of the counters of all hosts' NICs.
@@ -190,11 +232,13 @@ struct Options
             // ended.
             throw HpccInputError("--mpi: " + UDP_HPCC + " runs in one process only");
         }
-        HPCC_REFUSE_IF(rdma > senders,
-                       "--rdma: " + std::to_string(rdma) + " is above --senders, " +
+        HPCC_REFUSE_IF(rdma >= senders,
+                       "--rdma: " + std::to_string(rdma) +
+                           " leaves no sender for --cc; allowed is less than --senders, " +
                            std::to_string(senders));
         HPCC_REFUSE_IF(rdma > 0 && experiment.GetRanks(), "--mpi: --rdma runs in one process only");
         CheckExpectedFlows(experiment, rdma);
+        CheckUnused(experiment, rdma);
         expectedFlows = expectedFlows ? expectedFlows : senders;
     }
 

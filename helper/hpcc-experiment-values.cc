@@ -265,6 +265,12 @@ HpccExperiment::GetTelemetry() const
 }
 
 const std::string&
+HpccExperiment::GetFeedback() const
+{
+    return m_values->feedback;
+}
+
+const std::string&
 HpccExperiment::GetLabel() const
 {
     return m_values->label;

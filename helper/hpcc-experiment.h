@@ -417,6 +417,9 @@ class HpccExperiment
     /// Returns the value of --telemetry, as given; empty if not given.
     const std::string& GetTelemetry() const;
 
+    /// Returns the value of --feedback, as given.
+    const std::string& GetFeedback() const;
+
     /// Returns the labels, as in the files, of the simulations of Run(), in the order of the runs.
     std::vector<std::string> GetLabels() const;
 

@@ -358,6 +358,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     void CheckPackets(const std::string& what, uint32_t bytes, bool telemetry) const;
 
     /**
+     * Throws HpccInputError if packets of ns-3's IP stack do not fit the queues and buffers.
+     * @param what name of the packets for the error message
+     * @param bytes size of the largest packet, including its IP header
+     * @param dscp their DSCP, which determines their priority
+     */
+    void CheckRoom(const std::string& what, uint32_t bytes, uint8_t dscp) const;
+
+    /**
      * Returns true if this process simulates a node.
      * @param node a node
      */

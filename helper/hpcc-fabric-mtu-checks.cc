@@ -263,6 +263,29 @@ HpccFabricHelper::Checks::CheckReceiveBuffers(uint32_t bytes,
 }
 
 void
+HpccFabricHelper::CheckRoom(const std::string& what, uint32_t bytes, uint8_t dscp) const
+{
+    const uint32_t frame = std::max(bytes + ETHERNET_HEADER_BYTES, MIN_FRAME_BYTES);
+    std::set<uint8_t> priorities;
+    for (const uint32_t host : m_network->topology.GetHosts())
+    {
+        const QbbNetDevice& port = GetHost(host)->GetPort();
+        priorities.insert(port.GetPriority(static_cast<uint8_t>(dscp << 2)));
+        const uint64_t limit = port.GetStackQueue().limitBytes;
+        HPCC_REFUSE_IF(limit < frame,
+                       "node " + std::to_string(host) + ": ns3::QbbNetDevice::QueueLimit is " +
+                           std::to_string(limit) + ", allowed is at least " +
+                           std::to_string(frame) + ", as " + what + " have up to that many bytes");
+    }
+    const Checks checks(*this);
+    for (const uint8_t priority : priorities)
+    {
+        checks.CheckBuffers(frame, priority, what);
+        checks.CheckReceiveBuffers(frame, priority, what);
+    }
+}
+
+void
 HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) const
 {
     const uint32_t mtu = m_fabric.GetHost(host)->GetMtu();

@@ -630,6 +630,14 @@ OWN = {
             "have 1100 bytes with the telemetry of 1 switch, but ns3::QbbNetDevice::Mtu is 1079",
         ),
         (["--feedback=compact:per-rtt", "--ns3::HpccTcpNic::TagEvery=4"], "only one of them"),
+        *(
+            (["--cc=tcp-hpcc++", "--feedback=compact,compact:per-rtt", f"--ns3::{given}"], "per-rtt has no probes")
+            for given in (
+                *("HpccTcpNic::PauseAfter=1", "HpccTcpNic::ProbeDscp=30", "HpccTcpNic::ResponseDscp=30"),
+                *("TelemetryAgent::Insertion=Congestion", "TelemetryAgent::IntervalScope=EachFlow"),
+            )
+        ),
+        (["--cc=tcp-hpcc++,iwarp-hpcc++", "--ns3::TcpSocketState::EnablePacing=false"], "always paces"),
         (["--ns3::HpccTcpNic::TagEvery=4"], "must be Compact"),
         (["--feedback=compact", "--ns3::QbbNetDevice::Mtu=1067"], "at most 999"),
         (["--feedback=compact", "--ns3::MaxLoadFormat::ExId=18519"], "must differ"),
@@ -695,7 +703,24 @@ OWN = {
             ["--cc=tcp-hpcc++", "--expected-flows=9", "--ns3::TcpHpccPlusPlus::N=100"],
             "--ns3::TcpHpccPlusPlus::N sets it",
         ),
-        (["--rdma=17"], "--senders"),
+        *(([f"--rdma={count}"], f"--rdma: {count} leaves no sender for --cc") for count in (16, 17)),
+        *(
+            ([f"--cc={cc}", "--flow-control=lossy", *given], text)
+            for cc, what, least in (
+                ("tcp-hpcc++", "TCP segments of 1000 bytes", 1054),
+                ("tcp-cubic", "TCP segments of 1000 bytes", 1054),
+                ("iwarp-hpcc++", "TCP segments of 1000 bytes", 1054),
+                ("udp-hpcc++", "datagrams of ns3::HpccUdpApplication::PacketSize 1000", 1042),
+            )
+            for given, text in (
+                (["--buffer=static", "--ns3::StaticBuffer::QueueBytes=1000"], f"{what} have up to {least} bytes; allowed"),
+                (["--ns3::QbbNetDevice::QueueLimit=500"], f"QueueLimit is 500, allowed is at least {least}, as {what}"),
+                (
+                    ["--ns3::QbbNetDevice::ReceiveDrainRate=50Gbps", "--ns3::QbbNetDevice::ReceiveBuffer=1000"],
+                    f"allowed is at least {least}, as {what} have",
+                ),
+            )
+        ),
         (["--cc=tcp-cubic", "--rdma=1", "--eta=2"], "RdmaHpccPlusPlus::Eta is 2"),
         (["--cc=udp-hpcc++", "--telemetry=int-md"], "UDP port"),
         (["--cc=udp-hpcc++", "--telemetry=ioam"], "IPv6 only"),
@@ -1246,6 +1271,7 @@ LAST_LINK = ["--senders=4", "--cc=hpcc++", "--bytes=100000"]
 CHOICE = ["--progress=true", "--cc=none", "--duration=10us"]
 TWO_PORTS = "--topology=nvswitch:2,1,400Gbps,25ns,star:4"
 LOSSY = ["--senders=4", "--cc=none", "--bytes=100000", "--recovery=irn", "--flow-control=lossy", "--buffer=static"]
+FEW_TCP = ["--cc=tcp-hpcc++", "--senders=2", "--bytes=20000"]
 WARNED = [
     # 1,048,576 packets of 1,000 bytes are 2.10 times 100 Gb/s * 40 ms; three times that is 166,667 of 9,000.
     ("hpcc-wan", WAN, "limits the bytes in flight to 2.10 bandwidth-delay products"),
@@ -1253,6 +1279,8 @@ WARNED = [
     ("hpcc-incast", [*PINT, "--ns3::PintAgent::T=13us"], ""),
     ("hpcc-attack", [*DISHONEST, "--from=1s"], "--from=1000000 us: the run ended before, at 20 us"),
     ("hpcc-attack", [*DISHONEST, "--from=1us"], ""),
+    ("hpcc-tcp", [*FEW_TCP, "--feedback=compact,probe", "--ns3::HpccTcpNic::PauseAfter=1"], ""),
+    ("hpcc-tcp", [*FEW_TCP[1:], "--cc=tcp-hpcc++,tcp-cubic", "--ns3::TcpSocketState::EnablePacing=false"], ""),
     (
         "hpcc-incast",
         [*SHORT_T, "--cc=dctcp", "--ns3::RdmaDctcp::T=1us"],

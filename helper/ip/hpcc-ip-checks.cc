@@ -9,6 +9,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/simulator.h"
 
 #include <sstream>
 
@@ -43,9 +44,17 @@ RequireNode(const std::string& function, Ptr<const Node> node)
 void
 RequireStart(const std::string& function, Time start)
 {
-    HPCC_REFUSE_IF(start.IsStrictlyNegative(),
+    HPCC_REFUSE_IF(start < Simulator::Now(),
                    "ns3::" + function + ": the start is " + std::to_string(start.GetNanoSeconds()) +
-                       " ns; allowed is at least 0 ns");
+                       " ns; allowed is at least " +
+                       std::to_string(Simulator::Now().GetNanoSeconds()) + " ns");
+}
+
+void
+StartAt(Ptr<Node> node, Ptr<Application> application, Time start)
+{
+    application->SetStartTime(start - Simulator::Now()); // ns-3 counts from the call
+    node->AddApplication(application);
 }
 
 void

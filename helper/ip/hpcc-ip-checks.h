@@ -7,6 +7,7 @@
 #ifndef HPCC_IP_CHECKS_H
 #define HPCC_IP_CHECKS_H
 
+#include "ns3/application.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 
@@ -48,11 +49,21 @@ void RequireNode(const std::string& function, Ptr<const Node> node);
 /**
  * @ingroup hpcc
  *
- * Throws HpccInputError if an application would start before simulated time.
+ * Throws HpccInputError if an application would start in the past.
  * @param function name of the function that got the time, for the message
  * @param start the time
  */
 void RequireStart(const std::string& function, Time start);
+
+/**
+ * @ingroup hpcc
+ *
+ * Adds an application to a node, before or during the simulation.
+ * @param node the node
+ * @param application the application
+ * @param start when it starts, in simulated time; now or later
+ */
+void StartAt(Ptr<Node> node, Ptr<Application> application, Time start);
 
 /**
  * @ingroup hpcc

@@ -105,8 +105,7 @@ HpccIwarpHelper::AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes
     m_writers.Set("Remote", AddressValue(remote));
     m_writers.Set("MaxBytes", UintegerValue(bytes));
     auto writer = m_writers.Create<Application>();
-    writer->SetStartTime(start);
-    node->AddApplication(writer);
+    StartAt(node, writer, start);
     return writer;
 }
 

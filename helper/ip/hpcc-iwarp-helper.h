@@ -73,7 +73,7 @@ class HpccIwarpHelper
      * @param node the node
      * @param remote address of the target
      * @param bytes bytes to write, at least 1
-     * @param start time of the connection set-up; a negative one throws HpccInputError
+     * @param start time of the connection set-up; one before now throws HpccInputError
      * @return an HpccIwarpWriter
      */
     Ptr<Application> AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);

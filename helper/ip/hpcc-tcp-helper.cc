@@ -20,6 +20,7 @@
 #include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ namespace
 
 constexpr uint32_t MIN_SEGMENT_BYTES = 536;
 constexpr uint32_t MAX_SEGMENT_BYTES = 8960;
+constexpr uint32_t MIN_HEADERS_BYTES = 40;          ///< headers of IPv4, and of TCP without options
 constexpr uint32_t MAX_HEADERS_BYTES = 60;          ///< headers of IPv6, and of TCP without options
 constexpr uint32_t MAX_HEADERS_OPTIONS_BYTES = 100; ///< headers of IPv6, and of TCP with options
 constexpr uint64_t MIN_BUFFER_BYTES = 4000000;
@@ -54,6 +56,49 @@ CheckSegment(uint32_t bytes, const std::string& origin)
     HPCC_REFUSE_IF(bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES,
                    "TCP segments of " + std::to_string(bytes) + " bytes" + origin +
                        " are outside 536 to 8960");
+}
+
+/**
+ * Refuses queues and buffers in which full segments never fit.
+ *
+ * @param fabric the network
+ * @param segment payload of a full segment
+ * @param dscp its DSCP
+ */
+void
+CheckQueues(const HpccFabricHelper& fabric, uint32_t segment, uint8_t dscp)
+{
+    fabric.CheckRoom("TCP segments of " + std::to_string(segment) + " bytes",
+                     segment + MIN_HEADERS_BYTES,
+                     dscp);
+}
+
+/**
+ * Refuses a default congestion control of HPCC++ that no host has, because their stacks were
+ * installed before.
+ *
+ * @param fabric the network, whose hosts have TCP
+ */
+void
+CheckSocketType(const HpccFabricHelper& fabric)
+{
+    const TypeId hpcc = TcpHpccPlusPlus::GetTypeId();
+    TypeId::AttributeInformation type;
+    TcpL4Protocol::GetTypeId().LookupAttributeByName("SocketType", &type);
+    TypeIdValue used;
+    for (const uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        fabric.GetNodes().Get(host)->GetObject<TcpL4Protocol>()->GetAttribute("SocketType", used);
+        if (used.Get() == hpcc)
+        {
+            return;
+        }
+    }
+    HPCC_REFUSE_IF(DynamicCast<const TypeIdValue>(type.initialValue)->Get() == hpcc,
+                   "ns3::TcpL4Protocol::SocketType is " + hpcc.GetName() +
+                       " by default, but the hosts have " + used.Get().GetName() +
+                       "; allowed is the default before HpccInternetHelper::Install(), or "
+                       "Config::Set() for the stacks");
 }
 
 /// Returns the largest line rate of a host, bit/s.
@@ -136,6 +181,7 @@ HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
     RequireNetwork("HpccTcpHelper", fabric);
     const uint64_t fastest = FastestBps(fabric);
     CheckRanks(fabric, false);
+    CheckQueues(fabric, GetSegmentBytes(fabric), 0); // the DSCP of sockets without SetIpTos()
     const uint32_t segment = FitSegment(fabric, GetSegmentBytes(fabric));
     const auto window = static_cast<uint64_t>(static_cast<double>(fastest) / 8e9 *
                                               static_cast<double>(fabric.GetNetworkBaseRttNs()));
@@ -256,6 +302,10 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric)
     RequireNetwork("HpccTcpHelper", fabric);
     const auto format = MakeTelemetry(fabric);
     CheckRanks(fabric, true);
+    if (format->GetMarking().dscp >= 0)
+    {
+        CheckQueues(fabric, GetSegmentBytes(fabric), format->GetMarking().dscp); // as the data
+    }
     const uint32_t added =
         format->GetMarking().position == TelemetryPosition::TAG ? 0 : format->GetBaseBytes();
     uint32_t dataBytes = 0;
@@ -277,6 +327,7 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric)
                            " has no TCP: HpccInternetHelper comes before HpccTcpHelper");
         InstallNic(fabric, host, m_nicFactory.Create<HpccTcpNic>(), format, dataBytes);
     }
+    CheckSocketType(fabric);
     m_installed = true;
     return Tune(fabric);
 }

@@ -30,7 +30,8 @@ namespace ns3
  *
  * Both lines must precede the installation of applications. The second one must also precede the
  * installation of the stacks; otherwise use Config::Set() for each stack. Connections with another
- * congestion control are not affected.
+ * congestion control are not affected. Without the first line, connections of TcpHpccPlusPlus get
+ * no telemetry and behave as TcpHpccPlusPlus::Fallback.
  */
 class HpccTcpHelper
 {
@@ -57,7 +58,8 @@ class HpccTcpHelper
     void SetTelemetry(const std::string& name);
 
     /// Sets the payload of a full segment on the wire. Values out of range throw HpccInputError.
-    /// Must not be called after Install().
+    /// Must not be called after Install(). T is that of packets of RdmaHost::Mtu, so larger
+    /// segments limit a flow that is alone to less than the line rate.
     /// @param bytes payload, 536 to 8960; 0, the default, selects RdmaHost::Mtu
     void SetSegmentSize(uint32_t bytes);
 

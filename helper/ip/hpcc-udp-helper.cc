@@ -26,6 +26,8 @@ namespace ns3
 namespace
 {
 
+constexpr uint32_t MIN_HEADERS_BYTES = 28; ///< headers of IPv4 and UDP
+
 /// Returns true if an address belongs to a node.
 bool
 IsOwn(const Node& node, const Address& address)
@@ -104,6 +106,14 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
             const std::string why = nic->Check(candidate);
             return why.empty() ? sender->Validate(candidate.GetCapabilities()) : why;
         });
+    UintegerValue size;
+    UintegerValue tos;
+    sender->GetAttribute("PacketSize", size);
+    sender->GetAttribute("Tos", tos);
+    fabric.CheckRoom("datagrams of ns3::HpccUdpApplication::PacketSize " +
+                         std::to_string(size.Get()),
+                     static_cast<uint32_t>(size.Get()) + MIN_HEADERS_BYTES,
+                     static_cast<uint8_t>(tos.Get() >> 2));
     for (uint32_t host : hosts)
     {
         Ptr<Node> node = fabric.GetNodes().Get(host);
@@ -120,26 +130,33 @@ HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time s
 {
     RequireNode("HpccUdpHelper::Add", node);
     RequireStart("HpccUdpHelper::Add", start);
+    const auto nic = node->GetObject<HpccUdpNic>();
+    HPCC_REFUSE_IF(!nic,
+                   "ns3::HpccUdpHelper::Add: node " + std::to_string(node->GetId()) +
+                       " has no HpccUdpNic; allowed are the hosts of a network after "
+                       "HpccUdpHelper::Install()");
     HPCC_REFUSE_IF(IsOwn(*node, remote),
                    "ns3::HpccUdpHelper::Add: the address to send to is one of node " +
                        std::to_string(node->GetId()) +
                        " itself; allowed are addresses of other hosts");
+    if (!m_installed) // another helper has installed the NICs
+    {
+        m_factory.Set(
+            "PacketSize",
+            UintegerValue(m_packetBytes ? m_packetBytes : node->GetObject<RdmaHost>()->GetMtu()));
+    }
     m_factory.Set("Remote", AddressValue(remote));
     m_factory.Set("MaxBytes", UintegerValue(bytes));
     auto sender = m_factory.Create<HpccUdpApplication>();
-    if (const auto nic = node->GetObject<HpccUdpNic>())
-    {
-        UintegerValue tos;
-        sender->GetAttribute("Tos", tos);
-        nic->CheckData(static_cast<uint8_t>(tos.Get() >> 2));
-        nic->CheckPeer(remote);
-        RequireMinRateBelow(HpccUdpApplication::GetTypeId().GetName() + "::MinRate",
-                            sender->GetLawParameters().minRateBps,
-                            "node " + std::to_string(node->GetId()),
-                            nic->GetPort()->GetRateBps());
-    }
-    sender->SetStartTime(start);
-    node->AddApplication(sender);
+    UintegerValue tos;
+    sender->GetAttribute("Tos", tos);
+    nic->CheckData(static_cast<uint8_t>(tos.Get() >> 2));
+    nic->CheckPeer(remote);
+    RequireMinRateBelow(HpccUdpApplication::GetTypeId().GetName() + "::MinRate",
+                        sender->GetLawParameters().minRateBps,
+                        "node " + std::to_string(node->GetId()),
+                        nic->GetPort()->GetRateBps());
+    StartAt(node, sender, start);
     return sender;
 }
 

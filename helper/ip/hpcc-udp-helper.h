@@ -57,7 +57,8 @@ class HpccUdpHelper
     void SetTelemetry(const std::string& name);
 
     /// Sets the payload of a datagram, HpccUdpApplication::PacketSize. Must not be called after
-    /// Install().
+    /// Install(). T is that of packets of RdmaHost::Mtu, so larger datagrams limit a flow that is
+    /// alone to less than the line rate.
     /// @param bytes the payload, 24 to 65507; 0, the default, selects RdmaHost::Mtu of the first
     /// host
     void SetPacketSize(uint32_t bytes);
@@ -70,10 +71,10 @@ class HpccUdpHelper
 
     /**
      * Adds a sender to a host.
-     * @param node the host, after Install()
+     * @param node the host; throws HpccInputError before Install()
      * @param remote address of another host
      * @param bytes payload; 0: unlimited
-     * @param start time of the first packet; a negative one throws HpccInputError
+     * @param start time of the first packet; one before now throws HpccInputError
      * @return the sender, an HpccUdpApplication
      */
     Ptr<Application> Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);

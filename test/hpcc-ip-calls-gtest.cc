@@ -1,0 +1,240 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-refusal.h"
+
+#include "ns3/config.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-internet-helper.h"
+#include "ns3/hpcc-iwarp-helper.h"
+#include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-udp-application.h"
+#include "ns3/hpcc-udp-helper.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+// Calls of the helpers for TCP, UDP and iWARP in any order, at any time, and with any queue.
+
+namespace
+{
+
+constexpr uint32_t HOSTS = 3;         ///< hosts of the star
+constexpr uint32_t TARGET = 2;        ///< the host that receives
+constexpr uint32_t SMALL_QUEUE = 500; ///< less than a full packet, bytes
+
+class IpCalls : public testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        Simulator::Destroy();
+        Config::Reset();
+    }
+
+    /// Returns the address of the receiver.
+    static InetSocketAddress To()
+    {
+        return {HpccInternetHelper::GetIpv4Address(TARGET), 9};
+    }
+
+    /// Installs a star with stacks.
+    void Make()
+    {
+        m_fabric.Install(HpccTopology::Star(HOSTS, {}));
+        m_internet.Install(m_fabric);
+    }
+
+    /// Returns a host.
+    /// @param host its number
+    Ptr<Node> NodeOf(uint32_t host) const
+    {
+        return m_fabric.GetNodes().Get(host);
+    }
+
+    HpccFabricHelper m_fabric;     ///< the network
+    HpccInternetHelper m_internet; ///< its stacks
+};
+
+void
+Note(std::vector<int64_t>* times, Ptr<const Packet>)
+{
+    times->push_back(Simulator::Now().GetMicroSeconds());
+}
+
+/// Returns the payload of a sender's datagrams.
+/// @param sender the sender
+uint64_t
+PacketSizeOf(Ptr<Application> sender)
+{
+    UintegerValue size;
+    sender->GetAttribute("PacketSize", size);
+    return size.Get();
+}
+
+} // namespace
+
+TEST_F(IpCalls, AnApplicationThatIsAddedDuringTheRunStartsAtItsTime)
+{
+    Make();
+    HpccUdpHelper udp;
+    udp.Install(m_fabric);
+    HpccTcpHelper().Install(m_fabric);
+    HpccIwarpHelper iwarp;
+    const auto target = iwarp.AddTarget(NodeOf(TARGET), To(), 1000);
+    std::vector<int64_t> sent;
+    std::vector<std::string> refused;
+    Simulator::Schedule(MilliSeconds(1), [&] {
+        udp.Add(NodeOf(0), To(), 1000, MicroSeconds(1500))
+            ->TraceConnectWithoutContext("Tx", MakeBoundCallback(&Note, &sent));
+        udp.Add(NodeOf(0), To(), 1000, MilliSeconds(1))
+            ->TraceConnectWithoutContext("Tx", MakeBoundCallback(&Note, &sent));
+        iwarp.AddWriter(NodeOf(1), To(), 1000, MicroSeconds(1500));
+        const Time past = MicroSeconds(999);
+        refused.push_back(RefusalOf([&] { udp.Add(NodeOf(0), To(), 1000, past); }));
+        refused.push_back(RefusalOf([&] { iwarp.AddWriter(NodeOf(1), To(), 1000, past); }));
+    });
+    bool early = true;
+    Simulator::Schedule(MicroSeconds(1499),
+                        [&] { early = HpccIwarpHelper::Observe(target).placedBytes > 0; });
+    Simulator::Stop(MicroSeconds(1600));
+    Simulator::Run();
+    EXPECT_EQ(sent, (std::vector<int64_t>{1000, 1500}));
+    EXPECT_FALSE(early);
+    EXPECT_EQ(HpccIwarpHelper::Observe(target).placedBytes, 1000U);
+    for (const auto& why : refused)
+    {
+        EXPECT_NE(why.find("the start is 999000 ns; allowed is at least 1000000 ns"),
+                  std::string::npos)
+            << why;
+    }
+    EXPECT_EQ(refused.size(), 2U);
+}
+
+TEST_F(IpCalls, SendersAreAddedAfterNicsOfAnyHelper)
+{
+    m_fabric.SetHostAttribute("Mtu", UintegerValue(4000));
+    Make();
+    HpccUdpHelper udp;
+    HpccUdpHelper other;
+    other.SetPacketSize(2000);
+    const auto add = [&](HpccUdpHelper& helper) {
+        return helper.Add(NodeOf(0), To(), 1000000, MicroSeconds(10));
+    };
+    const std::string why = RefusalOf([&] { add(udp); });
+    EXPECT_NE(why.find("HpccUdpHelper::Add: node 0 has no HpccUdpNic"), std::string::npos) << why;
+    udp.Install(m_fabric);
+    EXPECT_EQ(PacketSizeOf(add(udp)), 4000U) << "RdmaHost::Mtu";
+    EXPECT_EQ(PacketSizeOf(add(other)), 2000U) << "SetPacketSize()";
+    HpccUdpHelper third;
+    EXPECT_EQ(PacketSizeOf(add(third)), 4000U) << "RdmaHost::Mtu";
+}
+
+TEST_F(IpCalls, ADefaultOfHpccThatComesAfterTheStacksIsRefused)
+{
+    const std::string type = "ns3::TcpL4Protocol::SocketType";
+    const StringValue hpcc("ns3::TcpHpccPlusPlus");
+    for (const std::string order : {"before", "after", "after, and set in a host", "never"})
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::Star(HOSTS, {}));
+        if (order == "before")
+        {
+            Config::SetDefault(type, hpcc);
+        }
+        HpccInternetHelper internet;
+        internet.Install(fabric);
+        if (order.rfind("after", 0) == 0)
+        {
+            Config::SetDefault(type, hpcc);
+        }
+        if (order.find("host") != std::string::npos)
+        {
+            Config::Set("/NodeList/1/$ns3::TcpL4Protocol/SocketType", hpcc);
+        }
+        const std::string why = RefusalOf([&] { HpccTcpHelper().Install(fabric); });
+        EXPECT_EQ(why.find(type + " is ns3::TcpHpccPlusPlus by default, but the hosts have "
+                                  "ns3::TcpCubic") != std::string::npos,
+                  order == "after")
+            << order << ": " << why;
+        EXPECT_EQ(why.empty(), order != "after") << order << ": " << why;
+        Simulator::Destroy();
+        Config::Reset();
+    }
+}
+
+TEST_F(IpCalls, QueuesThatNeverHoldAFullPacketAreRefusedInOneLine)
+{
+    const std::vector<std::pair<std::string, std::string>> queues{
+        {"QueueLimit", "node 0: ns3::QbbNetDevice::QueueLimit is 500, allowed is at least "},
+        {"ReceiveBuffer", "node 0: ns3::QbbNetDevice::ReceiveBuffer is 500, allowed is at least "},
+        {"QueueBytes", "ns3::StaticBuffer admits at most 500 bytes of priority 0 at a port"}};
+    for (const auto& [queue, text] : queues)
+    {
+        HpccFabricHelper fabric;
+        fabric.SetDeviceAttribute("PfcEnabled", StringValue("false"));
+        if (queue == "QueueBytes")
+        {
+            fabric.SetBuffer("static");
+            fabric.SetBufferAttribute(queue, UintegerValue(SMALL_QUEUE));
+        }
+        else
+        {
+            fabric.SetDeviceAttribute("ReceiveDrainRate", StringValue("50Gbps"));
+            fabric.SetDeviceAttribute(queue, UintegerValue(SMALL_QUEUE));
+            fabric.SetDeviceAttribute("ReceivePauseThreshold", UintegerValue(100));
+            fabric.SetDeviceAttribute("ReceiveResumeThreshold", UintegerValue(50));
+        }
+        fabric.Install(HpccTopology::Star(HOSTS, {}));
+        HpccInternetHelper internet;
+        internet.Install(fabric);
+        for (const std::string& why : {RefusalOf([&] { HpccTcpHelper().Install(fabric); }),
+                                       RefusalOf([&] { HpccTcpHelper().Tune(fabric); }),
+                                       RefusalOf([&] { HpccUdpHelper().Install(fabric); })})
+        {
+            EXPECT_NE(why.find(text), std::string::npos) << queue << ": " << why;
+            EXPECT_EQ(why.find('\n'), std::string::npos);
+        }
+        Simulator::Destroy();
+    }
+}
+
+TEST_F(IpCalls, AReceiveBufferThatWouldLoseDataOfALosslessPriorityIsRefused)
+{
+    // Data have DSCP 0, and the probes of HPCC++ have 24.
+    for (const uint32_t bytes : {108000U, 2000000U})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetDeviceAttribute("DscpToPriority", StringValue("0:3,24:3,26:3"));
+        fabric.SetDeviceAttribute("ReceiveDrainRate", StringValue("40Gbps"));
+        fabric.SetDeviceAttribute("ReceiveBuffer", UintegerValue(bytes));
+        fabric.SetDeviceAttribute("ReceivePauseThreshold", UintegerValue(100000));
+        fabric.SetDeviceAttribute("ReceiveResumeThreshold", UintegerValue(50000));
+        fabric.Install(HpccTopology::Star(HOSTS, {}));
+        HpccInternetHelper internet;
+        internet.Install(fabric);
+        for (const std::string& why : {RefusalOf([&] { HpccTcpHelper().Tune(fabric); }),
+                                       RefusalOf([&] { HpccTcpHelper().Install(fabric); }),
+                                       RefusalOf([&] { HpccUdpHelper().Install(fabric); })})
+        {
+            EXPECT_EQ(why.find("bytes that arrive before a pause takes effect") !=
+                          std::string::npos,
+                      bytes == 108000)
+                << bytes << ": " << why;
+        }
+        Simulator::Destroy();
+    }
+}
