@@ -685,6 +685,7 @@ tests = [
     'test/hpcc-tcp-lifecycle-test-suite.cc',
     'test/hpcc-tcp-outcomes-test-suite.cc',
     'test/hpcc-tcp-runs-test-suite.cc',
+    'test/hpcc-tcp-sending-test-suite.cc',
     'test/hpcc-tcp-stalls-test-suite.cc',
     'test/hpcc-tcp-test-suite.cc',
     'test/hpcc-telemetry-agent-test-suite.cc',

@@ -49,10 +49,11 @@ const std::string ONE_PRIORITY = "0:3,21:3,22:3,23:3,24:3,26:3,48:6";
 /// Sums of the NICs' counters.
 struct NicCounts
 {
-    uint64_t probes{0};   ///< probes sent
-    uint64_t timeouts{0}; ///< probes that timed out
-    uint64_t answers{0};  ///< answers received
-    uint64_t bytes{0};    ///< bytes of probes and answers
+    uint64_t probes{0};    ///< probes sent
+    uint64_t timeouts{0};  ///< probes that timed out
+    uint64_t answers{0};   ///< answers received
+    uint64_t bytes{0};     ///< bytes of probes and answers
+    uint64_t fallbacks{0}; ///< TCP connections that have fallen back
 
     /// Adds the counters of one NIC.
     /// @param counters its counters
@@ -151,15 +152,16 @@ CountersOf(const HpccFabricHelper& fabric)
         if (auto nic = node->GetObject<HpccTcpNic>())
         {
             sum.Add(nic->GetCounters());
+            sum.fallbacks += nic->GetFallbacks();
         }
         if (auto nic = node->GetObject<HpccUdpNic>())
         {
             sum.Add(nic->GetCounters());
         }
     }
-    std::vector<uint64_t> counts{sum.probes, sum.timeouts, sum.answers, sum.bytes};
+    std::vector<uint64_t> counts{sum.probes, sum.timeouts, sum.answers, sum.bytes, sum.fallbacks};
     fabric.AddUp(counts);
-    return {counts[0], counts[1], counts[2], counts[3]};
+    return {counts[0], counts[1], counts[2], counts[3], counts[4]};
 }
 
 /// Options of the program.
@@ -279,7 +281,7 @@ main(int argc, char* argv[])
         HpccExperiment::Scenario scenario = options.MakeScenario();
         HpccCsvFile tcp(experiment.PathOf("tcp.csv"),
                         "cc,w_init_bytes,first_rtt_bytes,goodput_gbps,probes,probe_timeouts,"
-                        "answers,probe_bytes,lost_bytes");
+                        "answers,probe_bytes,lost_bytes,fallbacks");
         HpccCsvFile queues(experiment.PathOf("qdisc.csv"), "cc,host,peak_bytes,mean_bytes,drops");
         std::unique_ptr<HpccIpFlows> flows;
         const HpccIpWishes wishes{options.ipv6,
@@ -303,7 +305,7 @@ main(int argc, char* argv[])
                     << FormatFixed((options.senders - 1) * window, 0) << ","
                     << FormatFixed(flows->GetGoodputGbps(), 3) << "," << counters.probes << ","
                     << counters.timeouts << "," << counters.answers << "," << counters.bytes << ","
-                    << flows->GetLostBytes() << "\n";
+                    << flows->GetLostBytes() << "," << counters.fallbacks << "\n";
                 const auto endNs =
                     static_cast<double>(Simulator::Now().GetNanoSeconds() - Options::FIRST_NS);
                 for (const auto& queue : flows->GetQueues())

@@ -672,6 +672,11 @@ OWN = {
         (["--cc=tcp-hpcc++", "--mtu=64"], "TCP segments of 64 bytes, from ns3::RdmaHost::Mtu (--mtu), are outside"),
         (["--cc=iwarp-hpcc++", "--mtu=9000"], "TCP segments of 9000 bytes, from ns3::RdmaHost::Mtu (--mtu), are"),
         (["--cc=tcp-cubic", "--mtu=535"], "TCP segments of 535 bytes"),
+        (
+            ["--cc=tcp-cubic", "--rate=400Gbps", "--delay=6ms", "--flow-control=lossy"],
+            "TCP: the rate of the fastest host times the network's T of 24000047 ns is 1200002350 bytes; "
+            "allowed is at most TCP's largest window, 1073725440",
+        ),
         (["--ns3::HpccTcpNic::ProbeDscp=0"], "HpccTcpNic::ProbeDscp is 0, the DSCP of the data"),
         (["--ns3::HpccTcpNic::ResponseDscp=0"], "HpccTcpNic::ResponseDscp is 0, the DSCP of the data"),
         (["--telemetry=csig", "--feedback=in-band", "--ns3::HpccTcpNic::ResponseDscp=0"], "ResponseDscp is 0"),

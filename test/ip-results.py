@@ -131,6 +131,35 @@ class Results(unittest.TestCase):
         self.assertEqual(tables["summary"][0]["throughput_mean_gbps"], "nan")
         self.assertEqual(tables["tcp"][0]["goodput_gbps"], "nan")
 
+    def test_tcp_delivers_if_64_times_rate_times_t_exceeds_its_largest_window(self):
+        # 64 times rate times T is 2.15 GB and 6.4 GB.
+        for rate, delay in (("100Gbps", "672us"), ("400Gbps", "500us")):
+            tables = self.run_it(
+                *("--cc=tcp-hpcc++,tcp-cubic", "--senders=2", "--bytes=300000", "--flow-control=lossy"),
+                *(f"--rate={rate}", f"--delay={delay}"),
+            )
+            self.assertEqual([row["flows_finished"] for row in tables["summary"]], ["2", "2"])
+
+    def test_connections_do_not_fall_back_if_switches_insert_records_selectively(self):
+        interval = ("--ns3::TelemetryAgent::Interval=1ms", "--ns3::TelemetryAgent::IntervalScope=EachFlow")
+        for insertion, more in (("Congestion", ()), ("Interval", interval)):
+            for feedback in ("probe", "in-band"):
+                with self.subTest(insertion=insertion, feedback=feedback):
+                    (row,) = self.run_it(
+                        *("--cc=tcp-hpcc++", "--senders=2", "--bytes=2000000", f"--feedback={feedback}"),
+                        *(f"--ns3::TelemetryAgent::Insertion={insertion}", *more),
+                    )["tcp"]
+                    self.assertEqual(int(row["probe_timeouts"]), 0)
+                    self.assertEqual(int(row["fallbacks"]), 0)
+
+    def test_connections_that_fall_back_are_counted(self):
+        # The first probes wait in the queue that four initial windows build up.
+        tables = self.run_it(
+            *("--cc=tcp-hpcc++,tcp-cubic", "--senders=4", "--bytes=300000"),
+            "--ns3::HpccTcpNic::MaxUnanswered=1",
+        )
+        self.assertEqual([row["fallbacks"] for row in tables["tcp"]], ["4", "0"])
+
     def test_wire_overhead_counts_whole_probes_of_udp(self):
         # Each packet crosses two links, and probes grow at the switch.
         tables = self.run_it("--cc=udp-hpcc++", "--senders=3", "--bytes=3000000")

@@ -41,6 +41,10 @@ constexpr uint32_t MAX_HEADERS_OPTIONS_BYTES = 100; ///< headers of IPv6, and of
 constexpr uint64_t MIN_BUFFER_BYTES = 4000000;
 constexpr uint64_t BUFFER_WINDOWS = 64; ///< size of buffers in units of rate times T
 
+/// Largest window that TCP can advertise (RFC 7323, section 2.3). A receive buffer of 2^31 bytes or
+/// more would make ns-3's comparison of sequence numbers wrap around.
+constexpr uint64_t MAX_WINDOW_BYTES = 65535ULL << 14;
+
 const std::string DEFAULT_TELEMETRY = "int-md:dscp";
 const std::string OPTION_TELEMETRY = "ns3::MaxLoadFormat";
 
@@ -114,6 +118,26 @@ FastestBps(const HpccFabricHelper& fabric)
     return fastest;
 }
 
+/**
+ * Returns the size of sockets' buffers, bytes. Refuses networks whose rate times T exceeds TCP's
+ * largest window.
+ *
+ * @param rateBps rate of the fastest host, bit/s
+ * @param baseRttNs T of the network, ns
+ */
+uint64_t
+BufferBytes(uint64_t rateBps, int64_t baseRttNs)
+{
+    const auto window =
+        static_cast<uint64_t>(static_cast<double>(rateBps) / 8e9 * static_cast<double>(baseRttNs));
+    HPCC_REFUSE_IF(window > MAX_WINDOW_BYTES,
+                   "TCP: the rate of the fastest host times the network's T of " +
+                       std::to_string(baseRttNs) + " ns is " + std::to_string(window) +
+                       " bytes; allowed is at most TCP's largest window, " +
+                       std::to_string(MAX_WINDOW_BYTES));
+    return std::clamp(BUFFER_WINDOWS * window, MIN_BUFFER_BYTES, MAX_WINDOW_BYTES);
+}
+
 } // namespace
 
 HpccTcpHelper::HpccTcpHelper()
@@ -183,9 +207,7 @@ HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
     CheckRanks(fabric, false);
     CheckQueues(fabric, GetSegmentBytes(fabric), 0); // the DSCP of sockets without SetIpTos()
     const uint32_t segment = FitSegment(fabric, GetSegmentBytes(fabric));
-    const auto window = static_cast<uint64_t>(static_cast<double>(fastest) / 8e9 *
-                                              static_cast<double>(fabric.GetNetworkBaseRttNs()));
-    const std::string buffer = std::to_string(std::max(MIN_BUFFER_BYTES, BUFFER_WINDOWS * window));
+    const std::string buffer = std::to_string(BufferBytes(fastest, fabric.GetNetworkBaseRttNs()));
     Settings settings{{"ns3::TcpSocket::SegmentSize", std::to_string(segment)},
                       {"ns3::TcpSocket::SndBufSize", buffer},
                       {"ns3::TcpSocket::RcvBufSize", buffer},
@@ -226,7 +248,7 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
                         FastestBps(fabric));
     const auto check = [&](const TelemetryFormat& format) {
         const std::string why = nic->Check(format);
-        return why.empty() ? ops->Validate(format.GetCapabilities()) : why;
+        return why.empty() ? ops->Validate(format.GetCapabilities(), fabric.GetThinning()) : why;
     };
     if (!nic->IsCompact())
     {

@@ -66,7 +66,8 @@ class HpccTcpHelper
     /**
      * Adapts ns-3's TCP defaults to the network, for any congestion control:
      * - segment size, see SetSegmentSize();
-     * - buffers of at least 4 MB, and at least 64 times T times the rate of the fastest host;
+     * - buffers of at least 4 MB, and 64 times T times the rate of the fastest host, but at most
+     *   1,073,725,440 bytes, TCP's largest window;
      * - one ACK per segment;
      * - no timestamps, because round-trip times would then have the timestamps' resolution of 1 ms;
      * - retransmission time-outs of at least 5 ms, and 10 ms for SYNs; clock granularity 1 us;
@@ -75,8 +76,8 @@ class HpccTcpHelper
      * If the hosts' ports have QbbNetDevice::Tso, their TsoSegment is set to the segment size, and
      * TCP's own segment size is set to the largest multiple of TsoSegment that fits TsoMtu.
      *
-     * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, or if only some hosts have
-     * Tso.
+     * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, if only some hosts have
+     * Tso, or if T times the rate of the fastest host exceeds TCP's largest window.
      * @param fabric the network after Install()
      * @return the settings, also written to the log at level info
      */

@@ -26,9 +26,11 @@ HpccTcpConnection::OpsOf(const TcpSocketBase& socket)
 }
 
 void
-HpccTcpConnection::Validate(const TcpHpccPlusPlus& ops, const TelemetryFormat& format)
+HpccTcpConnection::Validate(const TcpHpccPlusPlus& ops,
+                            const TelemetryFormat& format,
+                            TelemetryThinning thinned)
 {
-    const std::string why = ops.Validate(format.GetCapabilities());
+    const std::string why = ops.Validate(format.GetCapabilities(), thinned);
     HPCC_REFUSE_IF(!why.empty(), why);
 }
 

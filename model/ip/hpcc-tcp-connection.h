@@ -53,8 +53,11 @@ struct HpccTcpConnection : HpccIpNicFlow
      * Throws HpccInputError unless a congestion control can use the telemetry of a format.
      * @param ops the congestion control
      * @param format the format
+     * @param thinned HpccFlow::thinned of the connection
      */
-    static void Validate(const TcpHpccPlusPlus& ops, const TelemetryFormat& format);
+    static void Validate(const TcpHpccPlusPlus& ops,
+                         const TelemetryFormat& format,
+                         TelemetryThinning thinned);
 
     /// Returns true if TcpHpccPlusPlus controls the connection.
     bool IsServed() const

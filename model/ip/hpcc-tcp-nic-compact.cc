@@ -55,7 +55,7 @@ HpccTcpNic::GetLawParameters(const Key& key)
     const auto socket = m_sockets.Find(*m_port->GetNode(), key);
     auto ops = socket ? Connection::OpsOf(*socket) : nullptr;
     ops = ops ? ops : CreateObject<TcpHpccPlusPlus>();
-    Connection::Validate(*ops, *m_format);
+    Connection::Validate(*ops, *m_format, m_thinned);
     ops->SetNetworkBaseRttNs(m_baseRttNs);
     return ops->GetLawParameters();
 }

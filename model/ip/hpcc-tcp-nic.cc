@@ -174,7 +174,7 @@ HpccTcpNic::Add(const Key& key, const Frame& frame, const HpccTcpFields& segment
 void
 HpccTcpNic::OpenOps(Connection& connection, const Frame& frame, const HpccTcpFields& segment)
 {
-    Connection::Validate(*connection.ops, *m_format);
+    Connection::Validate(*connection.ops, *m_format, m_thinned);
     CheckData(frame.tos >> 2);
     CheckPeer(frame.destination);
     connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
@@ -233,6 +233,10 @@ HpccTcpNic::SendData(const Key& key,
                      const HpccTcpFields& segment)
 {
     const int64_t nowNs = NowNs();
+    if (frame.tos >> 2 != connection.tos >> 2)
+    {
+        CheckData(frame.tos >> 2); // the application has changed the DSCP
+    }
     connection.OnData(frame, segment, nowNs);
     if (m_compact)
     {
@@ -446,7 +450,7 @@ HpccTcpNic::ReadAnswer(Connection& connection,
                         segment.payloadBytes,
                         reflection,
                         m_counters.unknownLinks) ||
-        reflection.stack.hops == 0)
+        (reflection.stack.hops == 0 && m_thinned == NOT_THINNED))
     {
         return false;
     }
@@ -507,6 +511,7 @@ void
 HpccTcpNic::FallBack(const Key& key, Connection& connection, const std::string& why)
 {
     connection.ops->FallBack(why);
+    ++m_fallbacks;
     m_fellBackTrace(std::get<1>(key), std::get<2>(key), why);
     WakePacer(key);
 }

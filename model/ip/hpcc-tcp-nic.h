@@ -134,6 +134,12 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
         return m_compact.get();
     }
 
+    /// Returns the number of connections that have fallen back.
+    uint64_t GetFallbacks() const
+    {
+        return m_fallbacks;
+    }
+
     /// Returns the number of connections that the NIC knows.
     size_t GetConnections() const
     {
@@ -321,6 +327,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     uint32_t m_pauseAfter;      ///< attribute
     Time m_socketCheck;         ///< attribute
     HpccTcpArrivals m_arrivals; ///< connections whose data arrives
+    uint64_t m_fallbacks{0};    ///< see GetFallbacks()
     Connections m_connections;  ///< connections that have sent data
     HpccTcpSockets m_sockets{[this](const Key& key) {
         return m_connections.count(key) > 0;

@@ -57,13 +57,20 @@ HpccTsoPacer::Take(const TcpSegment& segment,
     const Key key = KeyOf(segment);
     const uint32_t total = segment.payload->GetSize();
     const bool ends = segment.tcp.GetFlags() & TcpHeader::FIN;
+    const Received received{segment.tcp.GetAckNumber(), segment.tcp.GetWindowSize()};
+    const auto earlier = m_waiting.find(key);
+    if (earlier != m_waiting.end() && segment.tcp.GetFlags() & TcpHeader::ACK)
+    {
+        earlier->second.received = received;
+    }
     bool sent = !(segment.tcp.GetFlags() & (TcpHeader::RST | TcpHeader::SYN)) || Flush(key);
     uint32_t at = 0;
     for (const auto& packet : segments)
     {
         const Part part{packet,
                         segment.tcp.GetSequenceNumber().GetValue() + at,
-                        std::min(limit, total - at)};
+                        std::min(limit, total - at),
+                        received};
         at += part.payloadBytes;
         const auto found = m_waiting.find(key);
         const bool waits = found != m_waiting.end() && !found->second.segments.empty();
@@ -76,6 +83,7 @@ HpccTsoPacer::Take(const TcpSegment& segment,
         }
         Waiting& waiting = m_waiting[key];
         waiting.segments.push_back(part);
+        waiting.received = received;
         if (!waits)
         {
             sent = Release(key, waiting, m_port.GetAgenda().NowNs()) && sent;
@@ -90,6 +98,21 @@ HpccTsoPacer::Send(const Key& key, const Part& part)
     return QbbIpPort::Of(m_port).SendWhole(part.packet,
                                            std::get<3>(key) ? IpHeaders::IPV6_ETHERTYPE
                                                             : IpHeaders::IPV4_ETHERTYPE);
+}
+
+bool
+HpccTsoPacer::SendLate(const Key& key, const Part& part, const Received& received)
+{
+    TcpSegment segment;
+    if ((part.received.acknowledged == received.acknowledged &&
+         part.received.window == received.window) ||
+        !TcpSegment::Parse(part.packet, std::get<3>(key), segment))
+    {
+        return Send(key, part);
+    }
+    segment.tcp.SetAckNumber(received.acknowledged);
+    segment.tcp.SetWindowSize(received.window);
+    return Send(key, {segment.Pack(), part.sequence, part.payloadBytes, received});
 }
 
 bool
@@ -116,7 +139,7 @@ HpccTsoPacer::Release(const Key& key, Waiting& waiting, int64_t nowNs)
             waiting.nextNs = nowNs + gapNs;
         }
         waiting.segments.pop_front();
-        sent = Send(key, part) && sent;
+        sent = SendLate(key, part, waiting.received) && sent;
     }
     Note(std::max(waiting.nextNs, nowNs));
     return sent;
@@ -131,7 +154,7 @@ HpccTsoPacer::Flush(const Key& key)
     {
         for (const auto& part : found->second.segments)
         {
-            sent = Send(key, part) && sent;
+            sent = SendLate(key, part, found->second.received) && sent;
         }
         m_waiting.erase(found);
     }

@@ -12,6 +12,7 @@
 
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/packet.h"
+#include "ns3/sequence-number.h"
 
 #include <cstdint>
 #include <deque>
@@ -32,8 +33,10 @@ class QbbNetDevice;
  * there are many flows.
  *
  * Retransmissions and packets without payload are sent at once. Exception: a FIN stays behind
- * waiting segments. All waiting segments are sent before a RST or SYN, and when the connection
- * falls back or ends.
+ * waiting segments. Segments that have waited get the acknowledgement number and window of the
+ * newest packet of the connection when they leave: ns-3's TCP discards a segment with its data if
+ * it acknowledges less than an ACK before it. All waiting segments are sent before a RST or SYN,
+ * and when the connection falls back or ends.
  */
 class HpccTsoPacer : public SegmentGate, public AgendaClient
 {
@@ -85,12 +88,20 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
   private:
     static constexpr int64_t NEVER = INT64_MAX; ///< no time is set
 
+    /// The fields of a TCP header that depend on what the host has received.
+    struct Received
+    {
+        SequenceNumber32 acknowledged{0}; ///< acknowledgement number
+        uint16_t window{0};               ///< advertised window
+    };
+
     /// A packet that waits.
     struct Part
     {
         Ptr<Packet> packet;    ///< the packet, from the IP header on
         uint32_t sequence;     ///< sequence number
         uint32_t payloadBytes; ///< size of the payload
+        Received received;     ///< fields of its header
     };
 
     /// The waiting segments of a connection.
@@ -98,6 +109,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     {
         std::deque<Part> segments; ///< in order
         int64_t nextNs{0};         ///< time before which none is sent, ns
+        Received received{};       ///< fields of the newest packet of the connection
     };
 
     /**
@@ -107,6 +119,14 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
      * @return false if it has been dropped
      */
     bool Send(const Key& key, const Part& part);
+    /**
+     * Sends a segment that has waited, with the fields of the newest packet of its connection.
+     * @param key a connection
+     * @param part the segment that leaves
+     * @param received fields of the newest packet
+     * @return false if it has been dropped
+     */
+    bool SendLate(const Key& key, const Part& part, const Received& received);
     /**
      * Sends all waiting segments of a connection.
      * @param key the connection

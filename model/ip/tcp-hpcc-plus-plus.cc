@@ -88,14 +88,15 @@ TcpHpccPlusPlus::Init(Ptr<TcpSocketState> tcb)
 }
 
 std::string
-TcpHpccPlusPlus::Validate(const TelemetryCapabilities& telemetry) const
+TcpHpccPlusPlus::Validate(const TelemetryCapabilities& telemetry, TelemetryThinning thinned) const
 {
     const double initial = HpccParameters().quietLoad;
-    if (quietLoad != initial)
+    if (quietLoad != initial && thinned != THINNED_BY_LOAD)
     {
         std::ostringstream why;
         why << GetTypeId().GetName() << "::QuietLoad is " << quietLoad << ", allowed is " << initial
-            << ": answers without any record make the connection fall back";
+            << ": answers without any record make the connection fall back, unless "
+               "ns3::TelemetryAgent::Insertion is Congestion";
         return why.str();
     }
     return ValidateLaw(GetTypeId().GetName(), telemetry);
@@ -275,6 +276,13 @@ TcpHpccPlusPlus::CongestionStateSet(Ptr<TcpSocketState> tcb,
 void
 TcpHpccPlusPlus::CwndEvent(Ptr<TcpSocketState> tcb, const TcpSocketState::TcpCAEvent_t event)
 {
+    if (event == TcpSocketState::CA_EVENT_TX_START && !m_started)
+    {
+        // During the handshake ns-3 has set the rate for its own initial window. The second segment
+        // would leave at this rate, because the first one starts the timer before Open().
+        m_started = true;
+        Pace();
+    }
     m_fallback->CwndEvent(tcb, event);
 }
 

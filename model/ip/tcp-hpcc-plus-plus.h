@@ -30,7 +30,8 @@ namespace ns3
  *   sends while less than W is in flight. If the port cuts segments, the congestion window is
  *   instead W plus one segment minus one byte, and HpccTsoPacer enforces W.
  * - R = W/T is the rate on the wire. The pacing rate is the payload's share of R. Pacing also
- *   applies to the initial window. ns3::TcpSocketState::MaxPacingRate still limits the rate.
+ *   applies to the initial window; the first segment leaves at MaxPacingRate, before R is known.
+ *   ns3::TcpSocketState::MaxPacingRate still limits the rate.
  * - W_init is the line rate of the host's port times T, and applies from the first data segment on;
  *   ns3::TcpSocket::InitialCwnd is ignored.
  * - Losses are recovered as in ns-3's TCP. During a recovery, and during a reduction because of ECN
@@ -125,9 +126,10 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /**
      * Checks the attributes.
      * @param telemetry capabilities of the NIC's format
+     * @param thinned HpccFlow::thinned of the flows
      * @return an empty string, or one line that names the fault
      */
-    std::string Validate(const TelemetryCapabilities& telemetry) const;
+    std::string Validate(const TelemetryCapabilities& telemetry, TelemetryThinning thinned) const;
 
     /// Sets T of the network.
     /// @param baseRttNs T, ns
@@ -197,6 +199,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     Ptr<TcpSocketState> m_tcb;         ///< state of the socket
     uint32_t m_overheadBytes{0};       ///< see Network
     uint32_t m_wirePayload{0};         ///< see Network
+    bool m_started{false};             ///< true once TCP begins to send data
     bool m_opened{false};              ///< true once the first data segment has left
     bool m_fallenBack{false};          ///< true once Fallback controls the connection
 
