@@ -333,7 +333,10 @@ HpccExperiment::OneRun::ReportFaults(const HpccSummary& summary)
     const std::string drops = HpccDropReport::Describe(m_fabric);
     if (m_values.signal == 0 && (!m_values.ranks || m_values.ranks->GetRank() == 0))
     {
-        std::cerr << (drops.empty() ? "" : run + ": " + drops + "\n");
+        if (!drops.empty())
+        {
+            std::cerr << run + ": " + drops + "\n";
+        }
         const HpccOutages outages(m_values.outages);
         outages.Print(run, summary.endNs);
         outages.PrintLost(run, *m_monitor, m_cutOffsNs, summary.endNs);

@@ -452,36 +452,28 @@ class HpccFabricHelper : public PcapHelperForDevice
         }
     };
 
-    /**
-     * Returns the candidate pairs of SetPorts() for two hosts, by port of the source.
-     * @param source a host
-     * @param destination another host
-     */
+    /// Returns the candidate pairs of SetPorts() for two hosts, by port of the source.
+    /// @param source a host
+    /// @param destination another host
     std::vector<PortPair> GetClosestPorts(uint32_t source, uint32_t destination) const;
 
-    /**
-     * Returns true if the values hash, turns and first of SetPorts() choose among several pairs of
-     * ports for two hosts.
-     * @param source a host
-     * @param destination another host
-     */
+    /// Returns true if the values hash, turns and first of SetPorts() choose among several pairs of
+    /// ports for two hosts.
+    /// @param source a host
+    /// @param destination another host
     bool HasPortChoice(uint32_t source, uint32_t destination) const;
 
-    /**
-     * Returns the delays and rates of the path through the first of equal-cost ports, with all
-     * links up.
-     * @param source a host
-     * @param destination another host
-     */
+    /// Returns the delays and rates of the path through the first of equal-cost ports, with all
+    /// links up.
+    /// @param source a host
+    /// @param destination another host
     PathTimes GetPath(uint32_t source, uint32_t destination) const;
 
-    /**
-     * Returns the delays and rates of the path between two ports, with all links up.
-     * @param source a host
-     * @param destination another host
-     * @param ports ports of the hosts; throws HpccInputError if a host has no such port, or if no
-     * path joins them
-     */
+    /// Returns the delays and rates of the path between two ports, with all links up.
+    /// @param source a host
+    /// @param destination another host
+    /// @param ports ports of the hosts; throws HpccInputError if a host has no such port, or if no
+    /// path joins them
     PathTimes GetPath(uint32_t source, uint32_t destination, const PortPair& ports) const;
 
     /**
