@@ -6,8 +6,10 @@
 # - A docstring that begins with "Returns" and has no @return documents its return value by its first paragraph, of which
 #   doxygen gets a copy as "@return".
 
-function flush_comment(    i, text, star) {
-    star = comment[1] ~ /^ *\/\*\*/ ? " * " : "/// "
+function flush_comment(    i, text, block, star) {
+    block = comment[1] ~ /^ *\/\*\*/
+    star = comment[1]
+    sub(/\/.*/, block ? " * " : "/// ", star)
     for (i = 1; i <= lines && !documented; ++i) {
         if (i <= 2 && comment[i] ~ /^ *(\/\/\/|\/\*\*|\*) Returns /) {
             text = comment[i]
@@ -21,12 +23,12 @@ function flush_comment(    i, text, star) {
     }
     sub(/ *\*\/ *$/, "", text)
     for (i = 1; i <= lines; ++i) {
-        if (text && star == " * " && i == lines && i > 1) {
+        if (text && block && i == lines && i > 1) {
             print star "@return " text
         }
         print comment[i]
     }
-    if (text && star == "/// ") {
+    if (text && !block) {
         print star "@return " text
     }
     lines = documented = 0

@@ -65,10 +65,11 @@ struct RdmaSackReceiver
 /**
  * @ingroup hpcc
  *
- * Returns the payload after which a responder sends a SACK, bytes.
+ * Computes the payload after which a responder sends a SACK.
  * @param terms settings of the scheme
  * @param ackInterval packets per acknowledgement, which have precedence if they exceed 1
  * @param mtuBytes payload of a full packet, bytes
+ * @return the payload, bytes
  */
 inline uint32_t
 SackBytes(const RdmaSackTerms& terms, uint32_t ackInterval, uint32_t mtuBytes)
