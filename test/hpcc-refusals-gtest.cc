@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-leaks.h"
 #include "hpcc-test-star-refusals.h"
 
 #include "ns3/config.h"
@@ -331,6 +332,7 @@ TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)
 
 TEST_F(Refusals, APlannedMessageThatCannotBePostedIsRefusedBeforeItsTime)
 {
+    const LeaksAllowed allowed; // Simulator::Run() ends by an exception
     const auto plan = [](HpccFabricHelper& fabric, uint32_t pair, RdmaVerb verb, uint64_t bytes) {
         return RefusalOf([&] { fabric.AddMessage(0, pair, bytes, Seconds(1), verb); });
     };
@@ -362,6 +364,7 @@ TEST_F(Refusals, APlannedMessageThatCannotBePostedIsRefusedBeforeItsTime)
 
 TEST_F(Refusals, AnotherPriorityThanThatOfTheConnectedQueuePairIsRefusedBeforeTheFirstMessage)
 {
+    const LeaksAllowed allowed; // Simulator::Run() ends by an exception
     const std::string original = "26:3,48:6";
     const auto map = [this](uint32_t host, const std::string& text) {
         Fabric().GetDevice(host, 0)->SetAttribute("DscpToPriority", StringValue(text));
