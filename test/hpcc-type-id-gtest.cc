@@ -37,8 +37,8 @@ class Doubler : public Object
   private:
     void Derive()
     {
-        HPCC_REFUSE_IF(m_number > 10, "Number is " + std::to_string(m_number) + "; at most 10");
         m_doubled = 2 * m_number;
+        HPCC_REFUSE_IF(m_number > 10, "Number is " + std::to_string(m_number) + "; at most 10");
     }
 
     uint32_t m_number{0};
@@ -68,7 +68,7 @@ TEST(TypeIdAttributes, AnAttributeKeepsItsValueIfItsFunctionRefusesAnother)
     const auto doubler = CreateObject<Doubler>();
     EXPECT_THROW(doubler->SetAttribute("Number", UintegerValue(11)), HpccInputError);
     EXPECT_EQ(NumberOf(*doubler), 3);
-    EXPECT_EQ(doubler->GetDoubled(), 6);
+    EXPECT_EQ(doubler->GetDoubled(), 6) << "derived from the value that it keeps";
 }
 
 TEST(InputErrors, TheMessageIsComputedOnlyIfTheInputIsRefused)

@@ -53,7 +53,7 @@ class GuardedAccessor : public AttributeAccessor
             }
             catch (const HpccInputError&)
             {
-                m_attribute.accessor->Set(object, *before);
+                Restore(object, *before);
                 throw;
             }
         }
@@ -82,6 +82,25 @@ class GuardedAccessor : public AttributeAccessor
     }
 
   private:
+    /**
+     * Sets the attribute back, after its function has refused a value and may have derived other
+     * members from it.
+     * @param object the object
+     * @param before the previous value
+     */
+    void Restore(ObjectBase* object, const AttributeValue& before) const
+    {
+        m_attribute.accessor->Set(object, before);
+        try
+        {
+            m_attribute.changed(*object);
+        }
+        catch (const HpccInputError&)
+        {
+            // In an object under construction, the previous value has not been checked.
+        }
+    }
+
     /// Returns a value of the attribute as text; two quotation marks if the text is empty.
     std::string TextOf(const AttributeValue& value) const
     {
