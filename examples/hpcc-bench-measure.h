@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <random>
 #include <string>
 #include <sys/wait.h>
@@ -38,6 +39,16 @@ inline double
 CpuSeconds()
 {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+/// Returns the resident memory of this process, bytes.
+inline double
+ResidentBytes()
+{
+    double total = 0;
+    double resident = 0;
+    std::ifstream("/proc/self/statm") >> total >> resident;
+    return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 /// Returns the median of @p values.

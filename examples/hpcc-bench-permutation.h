@@ -47,7 +47,7 @@ struct Load
 {
     HpccTopology topology;
     uint32_t queuePairsPerHost;
-    Time duration;         ///< measured interval, which begins at 2 us
+    Time duration;         ///< measured interval, which begins at warmUp
     std::string cc;        ///< policy
     std::string telemetry; ///< telemetry format of the policy
     bool saturate;         ///< true: the NIC limits the rate, not the policy
@@ -55,6 +55,7 @@ struct Load
     std::function<void()> begin{}; ///< if set, called before the run starts
     /// If set, connects the hosts with the policy, in place of a permutation.
     std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connect{};
+    Time warmUp{MicroSeconds(2)}; ///< start of the measured interval
 };
 
 /// Simulates @p load and returns the resources that it used.
@@ -100,7 +101,7 @@ RunPermutation(const Load& load)
         {
             load.begin();
         }
-        Simulator::Stop(MicroSeconds(2));
+        Simulator::Stop(load.warmUp);
         Simulator::Run();
         auto hops = [&fabric] {
             fabric.CatchUp();

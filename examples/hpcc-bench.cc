@@ -164,6 +164,29 @@ class RingJob
     std::unique_ptr<HpccJobRun> m_run;
 };
 
+/// Returns the growth of resident memory per queue pair when the queue pairs of a load are
+/// connected, with nothing posted, bytes for both ends.
+double
+BytesPerConnection(const Load& load)
+{
+    double bytes = 0;
+    {
+        const auto spec = HpccFabricHelper::MakePolicy(load.cc, load.telemetry);
+        HpccFabricHelper fabric;
+        load.setUp(fabric, load.topology);
+        fabric.Install(load.topology);
+        const auto hosts = static_cast<uint32_t>(load.topology.GetHosts().size());
+        bytes = ResidentBytes();
+        for (uint32_t i = 0; i < hosts * load.queuePairsPerHost; ++i)
+        {
+            fabric.Connect(i % hosts, (i + hosts / 2) % hosts, spec);
+        }
+        bytes = (ResidentBytes() - bytes) / (hosts * load.queuePairsPerHost);
+    }
+    Simulator::Destroy();
+    return bytes;
+}
+
 /// Prints the object of a benchmark.
 void
 Print(const std::string& name, const Result& result, const std::string& more = "")
@@ -393,15 +416,20 @@ class Benchmarks
     {
         Load one = MakeLoad(HpccTopology::LeafSpine(4, 1, 4, m_speeds), 1, 2 * m_duration);
         one.saturate = true;
+        // A queue pair gets its state with its first packet, and each host sends one in 90 ns.
+        one.warmUp += NanoSeconds(90) * m_queuePairs;
         Load many = one;
         many.queuePairsPerHost = m_queuePairs;
+        const double connectBytes = BytesPerConnection(many);
         const Result result = Measure(many, &one);
-        char more[96];
+        char more[128];
         std::snprintf(more,
                       sizeof more,
-                      ", \"speed_over_one_qp\": %.3f, \"flow_setup_us\": %.2f",
+                      ", \"speed_over_one_qp\": %.3f, \"flow_setup_us\": %.2f, "
+                      "\"connect_bytes\": %.0f",
                       result.speedOfOther,
-                      result.run.setupSecondsPerFlow * 1e6);
+                      result.run.setupSecondsPerFlow * 1e6,
+                      connectBytes);
         Print("many-qps", result, more);
     }
 

@@ -68,7 +68,21 @@ TEST_F(RdmaConnectionsTest, AFreeSlotIsUsedByTheNextQueuePair)
     const uint32_t slot = first.slot;
     connections.FreeSlot(first);
     EXPECT_EQ(connections.TakeSlot(2).slot, slot);
-    EXPECT_EQ(connections.queuePairs.size(), 2U);
+    EXPECT_EQ(connections.queuePairs.GetSlots(), 2U);
+}
+
+TEST_F(RdmaConnectionsTest, AReservedSlotHasNoStateUntilItIsUsed)
+{
+    connections.ReserveSlot(0);
+    connections.ReserveSlot(1);
+    EXPECT_EQ(connections.Find(NumberOf(1)), nullptr);
+    EXPECT_EQ(connections.queuePairs.begin(), connections.queuePairs.end());
+    EXPECT_EQ(connections.TakeSlot(1).slot, 1U) << "slots have the order of the reservations";
+    EXPECT_EQ(connections.TakeSlot(2).slot, 2U);
+    RdmaQueuePair& first = connections.TakeSlot(0);
+    EXPECT_EQ(first.slot, 0U);
+    EXPECT_EQ(&connections.queuePairs[0], &first);
+    EXPECT_EQ(connections.Find(NumberOf(0)), &first);
 }
 
 TEST_F(RdmaConnectionsTest, TheRecordKeepsWhatWasReceived)

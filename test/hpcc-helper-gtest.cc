@@ -15,9 +15,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -388,6 +390,41 @@ TEST_F(HpccHelper, BothEndsOfReadsHaveTheBaseRttOfTheirOwnData)
                   m_fabric.GetPath(host, 1 - host).baseRttNs);
     }
     EXPECT_NE(m_fabric.GetPath(0, 1).baseRttNs, m_fabric.GetPath(1, 0).baseRttNs);
+}
+
+TEST_F(HpccHelper, AConnectionWithNothingPostedNeedsOnlyItsRecords)
+{
+    constexpr uint32_t CONNECTIONS = 20000;
+    const auto resident = [] {
+        double total = 0;
+        double pages = 0;
+        std::ifstream("/proc/self/statm") >> total >> pages;
+        return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+    };
+    m_fabric.Install(HpccTopology::Star(2, {}));
+    const auto spec = HpccFabricHelper::MakePolicy("dcqcn");
+    m_fabric.Connect(0, 1, spec);
+    const double before = resident();
+    for (uint32_t i = 0; i < CONNECTIONS; ++i)
+    {
+        m_fabric.Connect(0, 1, spec);
+    }
+    EXPECT_LT((resident() - before) / CONNECTIONS, 200) << "bytes for both ends";
+}
+
+TEST_F(HpccHelper, AQueuePairKeepsTheAttributesThatItsHostHadWhenItWasConnected)
+{
+    m_fabric.Install(HpccTopology::Star(2, {}));
+    const auto spec = HpccFabricHelper::MakePolicy("dcqcn");
+    m_fabric.Connect(0, 1, spec);
+    m_fabric.GetHost(0)->SetAttribute("RetransmitTimeout", TimeValue(MilliSeconds(7)));
+    m_fabric.GetHost(1)->SetAttribute("AckInterval", UintegerValue(5));
+    m_fabric.Connect(0, 1, spec);
+    for (const uint32_t i : {0, 1})
+    {
+        EXPECT_EQ(m_fabric.GetHost(1)->GetQueuePair(i).ackInterval, i == 0 ? 1U : 5U);
+        EXPECT_EQ(m_fabric.GetHost(0)->GetQueuePair(i).limits.timeoutNs == 7000000, i == 1);
+    }
 }
 
 TEST_F(HpccHelper, AReadIsRefusedIfItsResponsesWouldTimeOut)

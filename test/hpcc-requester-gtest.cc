@@ -119,6 +119,26 @@ TEST_F(RdmaRequesterTest, AnAckSaysWhatIsAcknowledgedAndWhatIsSent)
     EXPECT_EQ(qp.InFlight(), MTU);
 }
 
+TEST_F(RdmaRequesterTest, AcksAreCountedInBytesAcrossMessagesOfAnyLength)
+{
+    for (const uint64_t bytes : {2500, 700, 3000})
+    {
+        requester.Append(qp, RdmaVerb::WRITE, bytes, 0, 0);
+    }
+    for (uint32_t i = 0; i < 7; ++i)
+    {
+        Next();
+    }
+    const std::vector<uint64_t> ends{1000, 2000, 2500, 3200, 4200, 5200, 6200};
+    for (const uint32_t psn : {0, 2, 3, 5, 6}) // within a message, at its end, past one, within
+    {
+        Acknowledge(psn, ROCE_SYNDROME_ACK);
+        EXPECT_EQ(qp.sndUnaByte, ends[psn]) << psn;
+        EXPECT_EQ(policy->acks.back().ackSeq, ends[psn]) << psn;
+    }
+    EXPECT_EQ(qp.oldest, nullptr);
+}
+
 TEST_F(RdmaRequesterTest, AMessageIsCompleteWithItsLastPacket)
 {
     std::vector<RdmaMessageRecord> done;
@@ -193,9 +213,25 @@ TEST_F(RdmaRequesterTest, OrdinaryPacketsTouchNothingThatOnlySomeQueuePairsUse)
     const auto place = [this](const auto& member) {
         return reinterpret_cast<const char*>(&member) - reinterpret_cast<const char*>(&qp);
     };
-    for (const auto hot : {place(qp.expectedPsn), place(qp.lastCnpNs), place(qp.idleNs)})
+    for (const auto hot : {place(qp.endPsn), place(qp.lastCnpNs), place(qp.messages)})
     {
         EXPECT_LT(hot, RdmaQueuePair::HOT_BYTES);
+    }
+    for (const auto responder :
+         {place(qp.expectedPsn), place(qp.ackInterval), place(qp.flowHash), place(qp.sendsCnp)})
+    {
+        EXPECT_LT(responder, RdmaQueuePair::RESPONDER_BYTES);
+    }
+    for (const auto requester : {place(qp.rttNs),
+                                 place(qp.echoForPolicy),
+                                 place(qp.cc),
+                                 place(qp.limits),
+                                 place(qp.oldestEndPsn),
+                                 place(qp.rare),
+                                 place(qp.idleNs)})
+    {
+        EXPECT_GE(requester, RdmaQueuePair::REQUESTER_BEGIN);
+        EXPECT_LT(requester, RdmaQueuePair::REQUESTER_BEGIN + RdmaQueuePair::REQUESTER_BYTES);
     }
     for (const auto cold : {place(qp.path),
                             place(qp.feedback),

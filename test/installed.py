@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "installed"
-MOST_HEADERS = 68  # public ones. Before raising this limit, check which headers a new one includes
+MOST_HEADERS = 69  # public ones. Before raising this limit, check which headers a new one includes
 QUEUE = 15000  # bytes at the 99th percentile; without control it is 3 MB
 
 

@@ -201,17 +201,18 @@ struct HpccFlow
     /// Unless NOT_THINNED, a packet may lack the record of any hop.
     TelemetryThinning thinned{NOT_THINNED};
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
-    std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
-    Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme, replaces most of L
-    uint64_t pathKey{0};     ///< path that L belongs to, if sprayed
-    std::vector<Path> paths; ///< known paths if sprayed; for the path whose records are in L, the
-                             ///< entry here is outdated
     std::vector<LastLoad> lastLoads;          ///< last u' of each hop; empty until a packet has
                                               ///< arrived without the record of a hop
     std::unique_ptr<HopWindows> hopWindows;   ///< null without HpccParameters::perHop
     std::unique_ptr<HpccPathState> pathState; ///< telemetry of the flow's paths; null if not
                                               ///< needed. Stores L of all paths if the format has
                                               ///< records of all hops
+    std::array<Record, MAX_TELEMETRY_HOPS> records; ///< L; members that every sample accesses are
+                                                    ///< before it, because a path has few hops
+    Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme, replaces most of L
+    uint64_t pathKey{0};     ///< path that L belongs to, if sprayed
+    std::vector<Path> paths; ///< known paths if sprayed; for the path whose records are in L, the
+                             ///< entry here is outdated
 
     static constexpr std::size_t MAX_PATHS = 256; ///< largest number of paths of a sprayed flow
 

@@ -10,6 +10,7 @@
 #include "rdma-congestion-events.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/hpcc-cache-lines.h"
 #include "ns3/hpcc-hop-telemetry.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -359,9 +360,9 @@ class RdmaCongestionOpsBase : public Base
         return new (m_pool.malloc()) State();
     }
 
-    boost::pool<> m_pool{sizeof(State), 1}; ///< memory of the states. It starts with room for one
-                                            ///< state, because most hosts of a large network have
-                                            ///< few queue pairs, and doubles when it is full
+    /// Memory of the states. It starts with room for one state, because most hosts of a large
+    /// network have few queue pairs, and doubles when it is full.
+    boost::pool<HpccCacheLines> m_pool{HpccCacheLines::RoundUp(sizeof(State)), 1};
 };
 
 } // namespace ns3

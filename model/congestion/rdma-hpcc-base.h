@@ -28,9 +28,9 @@ class HpccTypeId;
  */
 struct RdmaHpccState : RdmaCongestionState
 {
-    HpccFlow flow;                ///< state of the control law
     int64_t bottleneckSwitch{-1}; ///< switch of the last bottleneck hop; -1 before the first
     int64_t bottleneckPort{-1};   ///< its egress port
+    HpccFlow flow;                ///< state of the control law
     FeedbackCheck::State check;   ///< check of the receiver's reports, with CheckFeedback
 };
 

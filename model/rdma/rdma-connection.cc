@@ -30,6 +30,12 @@ RdmaSenderRole::operator==(const RdmaSenderRole& other) const
                         role.ipv6,
                         role.repaths,
                         role.sprays,
+                        role.tos,
+                        role.priority,
+                        role.reportsSent,
+                        role.receiverPart,
+                        role.rttOfEachAck,
+                        role.readable,
                         role.echoForPolicy);
     };
     return key(*this) == key(other);

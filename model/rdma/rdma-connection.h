@@ -68,6 +68,12 @@ struct RdmaSenderRole
     bool repaths;               ///< this host may move the queue pairs to other paths
     bool probesPaths;           ///< this host sends path probes to choose paths
     bool sprays;                ///< this host chooses an entropy value for each packet
+    uint8_t tos{0};             ///< TOS of their packets
+    uint8_t priority{0};        ///< priority of their packets
+    bool reportsSent{false};    ///< RdmaPolicyDescription::sentPackets
+    bool receiverPart{false};   ///< RdmaPolicyDescription::receiverPart
+    bool rttOfEachAck{false};   ///< RdmaPolicyDescription::rttOfEachAck
+    bool readable{false};       ///< the other end can answer READs
     bool echoForPolicy{false};  ///< ACKs echo marks, and the policy is notified of them
 
     /**
@@ -115,7 +121,8 @@ struct RdmaReceiverRole
 /**
  * @ingroup hpcc
  *
- * One end of a queue pair: the record that its host always stores, even while it has no slot.
+ * One end of a queue pair: the record that its host always stores, even while there is no further
+ * state of the queue pair.
  */
 struct RdmaEnd
 {

@@ -55,22 +55,38 @@ RdmaConnections::Keep(const RdmaReceiverRole& role)
 void
 RdmaConnections::ForgetRoles()
 {
+    for (size_t index = 0; index < m_ends.size(); ++index)
+    {
+        if (!m_open[index].queuePair)
+        {
+            m_ends[index].slot = RdmaEnd::NONE; // its state could not be created any more
+        }
+    }
     m_senderRoles.clear();
     m_receiverRoles.clear();
+}
+
+void
+RdmaConnections::ReserveSlot(uint32_t index)
+{
+    if (m_freeSlots.empty())
+    {
+        m_freeSlots.push_back(queuePairs.AddSlot());
+    }
+    m_ends[index].slot = m_freeSlots.back();
+    m_freeSlots.pop_back();
 }
 
 RdmaQueuePair&
 RdmaConnections::TakeSlot(uint32_t index)
 {
-    if (m_freeSlots.empty())
-    {
-        m_freeSlots.push_back(static_cast<uint32_t>(queuePairs.size()));
-        queuePairs.emplace_back();
-    }
     RdmaEnd& end = m_ends[index];
-    end.slot = m_freeSlots.back();
-    m_freeSlots.pop_back();
-    RdmaQueuePair& qp = queuePairs[end.slot];
+    if (end.slot == RdmaEnd::NONE)
+    {
+        ReserveSlot(index);
+    }
+    RdmaQueuePair& qp = queuePairs.Use(end.slot);
+    m_open[index].queuePair = &qp;
     qp.slot = end.slot;
     qp.number = NumberOfIndex(index);
     qp.peerNumber = end.peerNumber;
@@ -83,11 +99,13 @@ RdmaConnections::TakeSlot(uint32_t index)
 void
 RdmaConnections::FreeSlot(RdmaQueuePair& qp)
 {
-    RdmaEnd& end = m_ends[IndexOfNumber(qp.number)];
+    const uint32_t index = IndexOfNumber(qp.number);
+    RdmaEnd& end = m_ends[index];
     end.donePsn = static_cast<uint32_t>(qp.expectedPsn);
     end.done = true;
     m_freeSlots.push_back(end.slot);
     end.slot = RdmaEnd::NONE;
+    m_open[index].queuePair = nullptr;
     qp = RdmaQueuePair();
 }
 

@@ -9,6 +9,7 @@
 
 #include "rdma-connection.h"
 #include "rdma-queue-pair.h"
+#include "rdma-queue-pairs.h"
 
 #include <cstdint>
 #include <map>
@@ -29,6 +30,17 @@ class RdmaConnections
     static constexpr uint32_t FIRST_QPN = 2; ///< queue pairs 0 and 1 are reserved for management
                                              ///< (IBTA)
     static constexpr uint32_t MAX_QPN = 0xffffff; ///< largest queue pair number, 24 bits
+
+    /// Addresses of the state of a queue pair. An array of its own has them, because every packet
+    /// looks them up, and a cache line then has those of several queue pairs.
+    struct Open
+    {
+        RdmaQueuePair* queuePair{nullptr}; ///< its state; null before its first use and after its
+                                           ///< single message
+        const void* policy{nullptr}; ///< last congestion state of its policy, only to prefetch
+                                     ///< it: the pointer in the queue pair is not in the cache
+                                     ///< at that time
+    };
 
     /**
      * Returns the index of a queue pair.
@@ -61,6 +73,7 @@ class RdmaConnections
     void Add(const RdmaEnd& end)
     {
         m_ends.push_back(end);
+        m_open.emplace_back();
     }
 
     /**
@@ -82,6 +95,13 @@ class RdmaConnections
     {
         m_ends[index].port = port;
         m_ends[index].peer = peer;
+    }
+
+    /// Stores the address of the congestion state of a queue pair, so that it can be prefetched.
+    /// @param qp a queue pair whose policy has been opened
+    void NoteState(const RdmaQueuePair& qp)
+    {
+        m_open[IndexOfNumber(qp.number)].policy = qp.cc;
     }
 
     /**
@@ -115,18 +135,34 @@ class RdmaConnections
     }
 
     /**
-     * Returns a queue pair; null if it is not in use.
+     * Returns a queue pair; null if it has no state.
      * @param number queue pair number, as on the wire
      */
-    RdmaQueuePair* Find(uint32_t number)
+    RdmaQueuePair* Find(uint32_t number) const
     {
-        const RdmaEnd* end = FindEnd(number);
-        return end && end->slot != RdmaEnd::NONE ? &queuePairs[end->slot] : nullptr;
+        const Open* open = FindOpen(number);
+        return open ? open->queuePair : nullptr;
     }
 
     /**
-     * Assigns a slot to a queue pair.
+     * Returns the addresses of the state of a queue pair; null if there is no queue pair.
+     * @param number queue pair number, as on the wire
+     */
+    const Open* FindOpen(uint32_t number) const
+    {
+        const uint32_t index = IndexOfNumber(number);
+        return index < m_open.size() ? &m_open[index] : nullptr;
+    }
+
+    /**
+     * Assigns a slot to a queue pair, without creating its state.
      * @param index index of a queue pair that has no slot
+     */
+    void ReserveSlot(uint32_t index);
+
+    /**
+     * Creates the state of a queue pair, and assigns a slot to it unless it has one.
+     * @param index index of a queue pair without state
      * @return the queue pair, with numbers, ports and the other end's address set
      */
     RdmaQueuePair& TakeSlot(uint32_t index);
@@ -178,6 +214,15 @@ class RdmaConnections
         return m_receiverRoles[m_ends[IndexOfNumber(qp.number)].receiver];
     }
 
+    /**
+     * Returns the properties of a queue pair as a receiver.
+     * @param role as returned by Keep()
+     */
+    const RdmaReceiverRole& GetReceiverRole(uint16_t role) const
+    {
+        return m_receiverRoles[role];
+    }
+
     /// Deletes the roles and releases their policies.
     void ForgetRoles();
 
@@ -185,6 +230,7 @@ class RdmaConnections
 
   private:
     std::vector<RdmaEnd> m_ends;                   ///< all queue pairs, by index
+    std::vector<Open> m_open;                      ///< their state, by index
     std::vector<RdmaSenderRole> m_senderRoles;     ///< properties of queue pairs that send
     std::vector<RdmaReceiverRole> m_receiverRoles; ///< properties of queue pairs that receive
     std::vector<uint32_t> m_freeSlots;             ///< slots not in use

@@ -6,13 +6,6 @@
 
 #include "rdma-connector.h"
 
-#include "rdma-departures.h"
-#include "rdma-feedback-state.h"
-#include "rdma-receiver-control.h"
-#include "rdma-reflector.h"
-#include "rdma-sack-sender.h"
-#include "rdma-sack-state.h"
-
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-idle-path-forger.h"
 #include "ns3/hpcc-input-error.h"
@@ -21,18 +14,16 @@
 #include "ns3/ipv4-address.h"
 
 #include <algorithm>
-#include <memory>
 #include <sstream>
 #include <utility>
+
+// Connect(): checks and roles. The state of queue pairs is in rdma-connector-state.cc.
 
 namespace ns3
 {
 
 namespace
 {
-
-/// Minimum time-out of queue pairs with SACKs before a packet has been trimmed, round-trip times.
-constexpr int64_t UNTRIMMED_TIMEOUT_RTTS = 2;
 
 const std::string CALL = "ns3::RdmaHost::Connect: "; ///< begins error messages
 
@@ -245,7 +236,8 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     remote.port = config.peerPort;
     Know(peer->m_core);
     peer->Know(m_core);
-    const RdmaSenderRole role = MakeSenderRole(config.policy, config, needs);
+    RdmaSenderRole role = MakeSenderRole(config.policy, config, needs);
+    role.readable = config.responderPolicy != nullptr;
     KeepRoles(role, needs, own, *peer, remote);
     if (config.responderPolicy)
     {
@@ -261,7 +253,7 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     peer->m_core.connections.Add(remote);
     if (!role.config.singleMessage)
     {
-        OpenEnds(index, *peer, peerIndex, config.responderPolicy != nullptr);
+        ReserveEnds(index, *peer, peerIndex);
     }
     return index;
 }
@@ -272,30 +264,6 @@ RdmaConnector::Know(const RdmaHostCore& peer)
     for (size_t i = 1; i < peer.ports.size(); ++i)
     {
         m_core.connections.AddAddress(peer.ports[i].address, peer.address);
-    }
-}
-
-void
-RdmaConnector::OpenEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex, bool readable)
-{
-    // If another process simulates an end, this process stores only the number of this end, unless
-    // both ends must share an authenticator.
-    const bool both = !m_core.settings.feedbackKey.empty();
-    RdmaQueuePair* qp = nullptr;
-    RdmaQueuePair* other = nullptr;
-    if (both || !m_core.agenda->IsForeign())
-    {
-        qp = &Open(index);
-        qp->readable = readable;
-    }
-    if (both || !peer.m_core.agenda->IsForeign())
-    {
-        other = &peer.Open(peerIndex);
-    }
-    if (both)
-    {
-        Authenticate(*qp, *other);
-        peer.Authenticate(*other, *qp);
     }
 }
 
@@ -311,7 +279,7 @@ RdmaConnector::KeepRoles(RdmaSenderRole sender,
     {
         receiver.flow = sender.flow;
     }
-    receiver.dataPriority = m_core.port->GetPriority(DscpOf(sender.config) << 2);
+    receiver.dataPriority = sender.priority;
     sender.echoForPolicy = receiver.echoForPolicy;
     own.sender = m_core.connections.Keep(sender);
     remote.receiver = peer.m_core.connections.Keep(receiver);
@@ -349,6 +317,14 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
         config.singleMessage && !config.responderPolicy && m_core.settings.feedbackKey.empty();
     const TelemetryFormat* format = PeekPointer(role.config.telemetry);
     role.ipv6 = m_core.packets.UsesIpv6(format);
+    const bool markedForPaths =
+        (role.repaths || role.sprays) && needs.ecn == RdmaPolicyDescription::NOT_ECT;
+    const uint8_t ecn = markedForPaths ? RdmaPolicyDescription::ECT0 : needs.ecn;
+    role.tos = DscpOf(role.config) << 2 | ecn;
+    role.priority = m_core.port->GetPriority(role.tos);
+    role.reportsSent = needs.sentPackets;
+    role.receiverPart = needs.receiverPart;
+    role.rttOfEachAck = needs.rttOfEachAck;
     CheckSprayed(role.config, needs);
     CheckMtu(format, *m_core.ports[config.port].device);
     role.flow = FlowInfoOf(role.config, needs);
@@ -460,85 +436,6 @@ RdmaConnector::MakeReceiverRole(const RdmaSenderRole& sender,
             sender.probesPaths};
 }
 
-void
-RdmaConnector::Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver)
-{
-    if (!sender.format || m_core.settings.feedbackKey.empty())
-    {
-        return;
-    }
-    std::ostringstream context;
-    context << sender.local << "/" << sender.number << "-" << sender.peer << "/"
-            << sender.peerNumber;
-    m_authenticators.emplace_back(m_core.settings.feedbackKey, context.str());
-    sender.authenticator = receiver.signer = &m_authenticators.back();
-    sender.requesterUses |= USES_AUTHENTICATOR;
-    receiver.responderUses |= USES_SIGNER;
-}
-
-RdmaQueuePair&
-RdmaConnector::Open(uint32_t index)
-{
-    RdmaQueuePair& qp = m_core.connections.TakeSlot(index);
-    const RdmaEnd& end = m_core.connections.GetEnd(index);
-    qp.local = m_core.PortOf(qp).address;
-    qp.mtu = m_core.settings.mtu;
-    qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
-    if (end.receiver != RdmaEnd::NO_ROLE)
-    {
-        SetUpReceiver(qp, m_core.connections.ReceiverRoleOf(qp));
-        qp.expectedPsn = qp.messagePsn = end.donePsn;
-        qp.deliveredMessages = end.done ? 1 : 0;
-    }
-    if (end.sender != RdmaEnd::NO_ROLE)
-    {
-        SetUpSender(qp, m_core.connections.SenderRoleOf(qp));
-    }
-    return qp;
-}
-
-void
-RdmaConnector::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
-{
-    const RdmaQueuePairConfig& config = role.config;
-    const RdmaPolicyDescription needs = DescribePolicy(*config.policy, config);
-    qp.ipv6 = role.ipv6;
-    qp.singleMessage = config.singleMessage;
-    qp.ops = PeekPointer(config.policy);
-    qp.format = PeekPointer(config.telemetry);
-    qp.baseRttNs = config.baseRttNs;
-    qp.echoForPolicy = role.echoForPolicy;
-    if (config.feedback)
-    {
-        qp.feedback = std::make_unique<RdmaFeedbackState>();
-        config.feedback->Open(*qp.feedback, config.networkBaseRttNs);
-        qp.requesterUses |= USES_FEEDBACK;
-    }
-    if (role.repaths)
-    {
-        qp.path = m_core.settings.repathing->MakeState();
-        qp.requesterUses |= USES_PATHS;
-    }
-    const RdmaRecovery& recovery = FindRecovery(config.recovery);
-    qp.recovery = &recovery;
-    qp.limits = recovery.GetLimits(PathOf(qp.port, config.networkBaseRttNs));
-    qp.reportsSent = needs.sentPackets;
-    qp.receiverPart = needs.receiverPart;
-    if (needs.rttOfEachAck && !recovery.UsesSacks())
-    {
-        qp.departures = std::make_unique<RdmaDepartures>();
-    }
-    const bool markedForPaths =
-        (role.repaths || role.sprays) && needs.ecn == RdmaPolicyDescription::NOT_ECT;
-    const uint8_t ecn = markedForPaths ? RdmaPolicyDescription::ECT0 : needs.ecn;
-    qp.tos = DscpOf(config) << 2 | ecn;
-    qp.priority = m_core.port->GetPriority(qp.tos);
-    if (recovery.UsesSacks())
-    {
-        SetUpSacks(qp, recovery, config);
-    }
-}
-
 RdmaRecovery::Path
 RdmaConnector::PathOf(uint32_t port, int64_t baseRttNs) const
 {
@@ -548,82 +445,10 @@ RdmaConnector::PathOf(uint32_t port, int64_t baseRttNs) const
             m_core.settings.retransmitTimeout.GetNanoSeconds()};
 }
 
-void
-RdmaConnector::SetUpSacks(RdmaQueuePair& qp,
-                          const RdmaRecovery& recovery,
-                          const RdmaQueuePairConfig& config)
-{
-    auto& sender = static_cast<RdmaSackSender&>(qp.Retransmission());
-    qp.sack.reset(new RdmaSackState{sender,
-                                    recovery.GetSackTerms(PathOf(qp.port, config.networkBaseRttNs)),
-                                    nullptr});
-    qp.sack->terms->ackBytes =
-        SackBytes(*qp.sack->terms, AckIntervalOf(PeekPointer(config.feedback)), qp.mtu);
-    qp.sack->terms->timeoutRtts = UNTRIMMED_TIMEOUT_RTTS;
-    if (m_core.settings.entropy)
-    {
-        qp.sack->entropy = m_core.settings.entropy->MakeState();
-        qp.sack->entropyValues = m_core.settings.entropy->GetValues();
-        qp.sack->obeysShares = m_core.settings.entropy->NeedsShares();
-    }
-    qp.requesterUses |= SENDS_SPRAYED;
-    qp.rttPsn = RdmaQueuePair::NO_RTT_PSN;
-    qp.recovering = true;
-    qp.lostNeedsRoom = true;
-}
-
 uint8_t
 RdmaConnector::DscpOf(const RdmaQueuePairConfig& config) const
 {
     return config.dscp < 0 ? m_core.settings.dataDscp : static_cast<uint8_t>(config.dscp);
-}
-
-void
-RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
-{
-    qp.ipv6 = role.ipv6;
-    qp.singleMessage = role.singleMessage;
-    qp.recovery = &FindRecovery(role.recovery);
-    qp.ackInterval = AckIntervalOf(PeekPointer(role.feedback));
-    if (role.policy)
-    {
-        qp.receiverOps = role.policy->GetReceiver();
-        qp.responderUses |= USES_RECEIVER_POLICY;
-    }
-    if (role.feedback)
-    {
-        qp.reflector = std::make_unique<RdmaReflector>(*role.feedback,
-                                                       role.networkBaseRttNs,
-                                                       role.answersPathProbes);
-        qp.responderUses |= USES_REFLECTOR;
-    }
-    if (role.feedback && (role.feedback->ComputesAtReceiver() || role.feedback->CountsFlows()))
-    {
-        qp.control =
-            std::make_unique<RdmaReceiverControl>(PeekPointer(role.feedback),
-                                                  role.flow.multipath == Multipath::EVERY_PACKET);
-    }
-    if (qp.recovery->UsesSacks())
-    {
-        const auto terms = qp.recovery->GetSackTerms(PathOf(qp.port, role.networkBaseRttNs));
-        qp.sackReceiver.reset(new RdmaSackReceiver{SackBytes(*terms, qp.ackInterval, qp.mtu)});
-        qp.responderUses |= USES_SACK;
-    }
-    if (role.countWindowNs > 0)
-    {
-        m_receivers.CountFlows(role.countWindowNs);
-    }
-    if (m_receivers.CountsFlows())
-    {
-        qp.responderUses |= USES_FLOW_COUNT;
-    }
-    if (m_core.settings.IsEverDishonest())
-    {
-        qp.responderUses |= USES_FORGER;
-    }
-    qp.sendsCnp = role.sendsCnp;
-    qp.cnpIntervalNs = role.cnpIntervalNs;
-    qp.congestionEcho = role.congestionEcho;
 }
 
 const RdmaRecovery&

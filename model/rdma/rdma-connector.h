@@ -54,38 +54,55 @@ class RdmaConnector
     uint32_t Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
     /**
-     * Assigns a slot to a queue pair and initialises its state.
-     * @param index of a queue pair that has no slot
+     * Creates the state of a queue pair.
+     * @param index of a queue pair without state
      * @return the queue pair
      */
     RdmaQueuePair& Open(uint32_t index);
 
     /**
-     * Finds the responder to which a packet is addressed, and opens it if it has no slot.
+     * Returns a queue pair, and creates its state if this is the first use.
+     * @param index of a queue pair
+     * @return the queue pair; null if it is not in use, see RdmaQueuePairConfig::singleMessage
+     */
+    RdmaQueuePair* FindInUse(uint32_t index)
+    {
+        RdmaConnections& connections = m_core.connections;
+        RdmaQueuePair* qp = connections.Find(RdmaConnections::NumberOfIndex(index));
+        return qp || connections.GetEnd(index).slot == RdmaEnd::NONE ? qp : &Open(index);
+    }
+
+    /// Creates the state of all connected queue pairs that are in use, because the attributes of
+    /// the host, on which this state depends, are about to change.
+    void OpenAll();
+
+    /**
+     * Finds the responder to which a packet is addressed, and opens it if it has no state.
      * @param frame a packet; dropped if there is no responder for it
      * @return the queue pair; null if the frame was dropped
      */
     RdmaQueuePair* FindResponder(Frame* frame)
     {
         RdmaConnections& connections = m_core.connections;
+        RdmaQueuePair* qp = connections.Find(frame->destinationQp);
+        if (qp && qp->receives)
+        {
+            return qp;
+        }
         const RdmaEnd* end = connections.FindEnd(frame->destinationQp);
         if (!end || end->receiver == RdmaEnd::NO_ROLE)
         {
             m_core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
             return nullptr;
         }
-        return end->slot == RdmaEnd::NONE
-                   ? &Open(RdmaConnections::IndexOfNumber(frame->destinationQp))
-                   : &connections.queuePairs[end->slot];
+        return &Open(RdmaConnections::IndexOfNumber(frame->destinationQp));
     }
 
     /// Returns true if the recovery of a queue pair uses SACKs.
-    /// @param index of a queue pair that sends
-    bool UsesSacks(uint32_t index)
+    /// @param role its properties at the end that sends
+    bool UsesSacks(const RdmaSenderRole& role)
     {
-        const RdmaConnections& connections = m_core.connections;
-        return FindRecovery(connections.SenderRoleOf(connections.GetEnd(index)).config.recovery)
-            .UsesSacks();
+        return FindRecovery(role.config.recovery).UsesSacks();
     }
 
     /// Releases the recoveries.
@@ -126,13 +143,18 @@ class RdmaConnector
     void Know(const RdmaHostCore& peer);
 
     /**
-     * Opens those ends of a new queue pair that this process simulates.
+     * Reserves slots for those ends of a new queue pair that this process simulates. Their state is
+     * created when they are first used, because most connections of an application may never be
+     * used.
      * @param index of the queue pair at this host
      * @param peer connector of the other host
      * @param peerIndex index of the queue pair at the other host
-     * @param readable true if the other end can answer READs
      */
-    void OpenEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex, bool readable);
+    void ReserveEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex);
+
+    /// Reserves a slot for an end of a new queue pair if this process simulates the end.
+    /// @param index of the queue pair at this host
+    void ReserveEnd(uint32_t index);
 
     /**
      * Stores the roles of both ends of a connection.

@@ -32,6 +32,7 @@ template <typename T, T RdmaHostSettings::*place>
 void
 RdmaHost::SetSetting(T value)
 {
+    m_parts->connector.OpenAll(); // connected queue pairs keep the previous value
     m_parts->settings.*place = value;
 }
 

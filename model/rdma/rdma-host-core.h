@@ -182,6 +182,11 @@ struct RdmaHostCore
         // source is not checked here; RdmaSwitchResponses looks up the queue pair by address. A
         // packet that was sent before its queue pair moved has another port of the peer as its
         // source.
+        const RdmaQueuePair* qp = connections.Find(frame.destinationQp);
+        if (qp && qp->peer == frame.source)
+        {
+            return true;
+        }
         const RdmaEnd* end = connections.FindEnd(frame.destinationQp);
         return !end || end->peer == frame.source ||
                connections.HostOf(end->peer) == connections.HostOf(frame.source) ||

@@ -16,13 +16,19 @@ void
 RdmaHost::ExpectFrame(const Frame& frame)
 {
     const bool roce = frame.kind == Frame::Kind::ROCE;
-    if (const auto* qp = roce ? m_parts->core.connections.Find(frame.destinationQp) : nullptr)
+    const auto* open = roce ? m_parts->core.connections.FindOpen(frame.destinationQp) : nullptr;
+    if (!open || !open->queuePair)
     {
-        PrefetchLines(qp, RdmaQueuePair::HOT_BYTES);
-        if (frame.IsRoceFeedback())
-        {
-            PrefetchLines(qp->cc, PREFETCHED_STATE_BYTES);
-        }
+        return;
+    }
+    if (frame.IsRoceFeedback())
+    {
+        RdmaQueuePair::PrefetchRequester(open->queuePair);
+        PrefetchLines(open->policy, RdmaQueuePair::ACK_STATE_BYTES);
+    }
+    else
+    {
+        RdmaQueuePair::PrefetchResponder(open->queuePair);
     }
 }
 

@@ -55,10 +55,7 @@ struct RdmaHostParts
     /// the counter of flows.
     ~RdmaHostParts()
     {
-        if (!core.connections.queuePairs.empty()) // clear() would add to a null pointer
-        {
-            core.connections.queuePairs.clear();
-        }
+        core.connections.queuePairs.Clear();
     }
 
     RdmaHostParts(const RdmaHostParts&) = delete;
@@ -69,7 +66,6 @@ struct RdmaHostParts
     RdmaHostCore core;         ///< state shared by the parts
 
     RdmaPacer pacer{core};                                ///< timers of requesters
-    RdmaPortMover mover{core, pacer};                     ///< moves to other ports
     RdmaPathMover paths{core, pacer};                     ///< moves to other paths
     RdmaSackRequester sacks{core, pacer};                 ///< requester for SACKs
     RdmaLossRecovery recovery{core, pacer, paths, sacks}; ///< handles NAKs and time-outs
@@ -96,9 +92,10 @@ struct RdmaHostParts
                                     reflections,
                                     receivers};                         ///< collects telemetry
     RdmaNotifications notifications{core, prober, feedback, requester}; ///< at the sender
-    RdmaSwitchResponses responses{core, pacer, feedback, receivers};    ///< from switches
     RdmaConnector connector{core, receivers};                           ///< connects queue pairs
-    RdmaPoster poster{core, requester, reads, connector};               ///< posts messages
+    RdmaPortMover mover{core, pacer, connector};                        ///< moves to other ports
+    RdmaSwitchResponses responses{core, pacer, feedback, receivers, connector}; ///< from switches
+    RdmaPoster poster{core, requester, reads, connector};                       ///< posts messages
 };
 
 } // namespace ns3

@@ -143,7 +143,7 @@ const RdmaQueuePair&
 RdmaHost::GetQueuePair(uint32_t queuePair) const
 {
     const RdmaQueuePair* found =
-        m_parts->core.connections.Find(RdmaConnections::NumberOfIndex(queuePair));
+        queuePair < GetQueuePairs() ? m_parts->connector.FindInUse(queuePair) : nullptr;
     if (!found)
     {
         std::ostringstream line;
@@ -165,7 +165,7 @@ RdmaHost::GetQueuePairs() const
 uint32_t
 RdmaHost::GetSlots() const
 {
-    return static_cast<uint32_t>(m_parts->core.connections.queuePairs.size());
+    return m_parts->core.connections.queuePairs.GetSlots();
 }
 
 uint32_t

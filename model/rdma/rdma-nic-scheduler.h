@@ -8,9 +8,12 @@
 #define RDMA_NIC_SCHEDULER_H
 
 #include "rdma-queue-pair.h"
+#include "rdma-queue-pairs.h"
 #include "rdma-timer-heap.h"
 
 #include <array>
+#include <boost/circular_buffer.hpp>
+#include <cstddef>
 #include <cstdint>
 
 namespace ns3
@@ -76,12 +79,12 @@ class RdmaNicScheduler
     /// @param qp the queue pair
     void JoinRing(RdmaQueuePair& qp);
 
-    /// A ring of queue pairs.
-    struct Ring
-    {
-        RdmaQueuePair* head{nullptr}; ///< the queue pair whose turn it is
-        RdmaQueuePair* tail{nullptr}; ///< the last queue pair
-    };
+    /// A ring of queue pairs, the first of which is the one whose turn it is. It is an array, so
+    /// that later queue pairs can be prefetched without reading the ones before them.
+    using Ring = boost::circular_buffer<RdmaQueuePair*>;
+
+    /// Number of turns by which a queue pair is prefetched before its own turn.
+    static constexpr size_t AHEAD = 4;
 
     RdmaQueuePairs& m_queuePairs;         ///< queue pairs in use, by slot
     std::array<Ring, PRIORITIES> m_rings; ///< queue pairs that may send now, by priority

@@ -70,16 +70,11 @@ void
 RdmaNicScheduler::JoinRing(RdmaQueuePair& qp)
 {
     Ring& ring = m_rings[qp.priority];
-    qp.nextReady = nullptr;
-    if (ring.tail)
+    if (ring.full())
     {
-        ring.tail->nextReady = &qp;
+        ring.set_capacity(2 * ring.capacity() + 1);
     }
-    else
-    {
-        ring.head = &qp;
-    }
-    ring.tail = &qp;
+    ring.push_back(&qp);
     qp.schedule = RdmaQueuePair::Schedule::READY;
     m_ready |= 1U << qp.priority;
 }
@@ -132,18 +127,21 @@ RdmaQueuePair*
 RdmaNicScheduler::Next(uint8_t priority)
 {
     Ring& ring = m_rings[priority];
-    RdmaQueuePair* qp = ring.head;
-    ring.head = qp->nextReady;
-    if (!ring.head)
+    RdmaQueuePair* qp = ring.front();
+    ring.pop_front();
+    if (ring.empty())
     {
-        ring.tail = nullptr;
         m_ready &= ~(1U << priority);
     }
-    else
+    if (ring.size() >= AHEAD)
     {
-        PrefetchLines(ring.head->nextReady, sizeof(RdmaQueuePair));
-        PrefetchLines(ring.head->current, sizeof(RdmaMessage));
-        PrefetchLines(ring.head->cc, PREFETCHED_STATE_BYTES);
+        RdmaQueuePair::PrefetchRequester(ring[AHEAD - 1]);
+    }
+    if (ring.size() > 1)
+    {
+        const RdmaQueuePair& next = *ring[1];
+        PrefetchLines(next.current, sizeof(RdmaMessage));
+        PrefetchLines(next.cc, next.reportsSent ? RdmaQueuePair::ACK_STATE_BYTES : 1);
     }
     qp->schedule = RdmaQueuePair::Schedule::IDLE;
     return qp;

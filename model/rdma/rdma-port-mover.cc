@@ -54,9 +54,8 @@ RdmaPortMover::MoveFirst(int64_t nowNs)
 {
     const Move move = m_moves.begin()->second;
     m_moves.erase(m_moves.begin());
+    RdmaQueuePair* const found = m_connector.FindInUse(move.queuePair);
     m_core.connections.SetPorts(move.queuePair, move.port, move.peer);
-    RdmaQueuePair* const found =
-        m_core.connections.Find(RdmaConnections::NumberOfIndex(move.queuePair));
     if (!found)
     {
         return;

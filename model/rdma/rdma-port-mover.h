@@ -7,6 +7,7 @@
 #ifndef RDMA_PORT_MOVER_H
 #define RDMA_PORT_MOVER_H
 
+#include "rdma-connector.h"
 #include "rdma-host-core.h"
 #include "rdma-pacer.h"
 #include "rdma-timer-heap.h"
@@ -29,10 +30,12 @@ class RdmaPortMover
      * Creates the part that moves queue pairs to other ports.
      * @param core state shared by the parts of the host
      * @param pacer the timers of its requesters
+     * @param connector its queue pairs
      */
-    RdmaPortMover(RdmaHostCore& core, RdmaPacer& pacer)
+    RdmaPortMover(RdmaHostCore& core, RdmaPacer& pacer, RdmaConnector& connector)
         : m_core(core),
-          m_pacer(pacer)
+          m_pacer(pacer),
+          m_connector(connector)
     {
     }
 
@@ -77,6 +80,7 @@ class RdmaPortMover
 
     RdmaHostCore& m_core;                 ///< state shared by the parts of the host
     RdmaPacer& m_pacer;                   ///< the timers of its requesters
+    RdmaConnector& m_connector;           ///< its queue pairs
     std::multimap<int64_t, Move> m_moves; ///< planned moves, by time, ns
 };
 

@@ -19,10 +19,6 @@ namespace ns3
 namespace
 {
 
-/// Says why a second message is refused.
-constexpr const char* SECOND_MESSAGE =
-    "a second message; RdmaQueuePairConfig::singleMessage allows one";
-
 /**
  * Refuses a message that RdmaHost::Post() cannot post.
  * @param queuePair index of the queue pair
@@ -57,20 +53,9 @@ void
 RdmaPoster::CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first) const
 {
     CheckRequest(queuePair, verb, bytes);
-    const RdmaEnd& end = m_core.connections.GetEnd(queuePair);
-    if (end.slot != RdmaEnd::NONE)
-    {
-        const RdmaQueuePair& qp = m_core.connections.queuePairs[end.slot];
-        Check(qp, queuePair, verb, bytes, first ? qp.messages : 1);
-        return;
-    }
-    // Queue pairs with RdmaQueuePairConfig::singleMessage are open only while they are in use. They
-    // carry no READs.
-    CheckVerb(queuePair, verb, bytes, false, m_connector.UsesSacks(queuePair));
-    if (end.done || !first)
-    {
-        RefusePost(queuePair, SECOND_MESSAGE);
-    }
+    const RdmaQueuePair* open = m_core.connections.Find(RdmaConnections::NumberOfIndex(queuePair));
+    const uint32_t posted = open ? open->messages : 0;
+    Check(queuePair, verb, bytes, first ? posted : posted + 1);
 }
 
 void
@@ -116,12 +101,11 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                        "allowed are posts at the node of the callback, or MaxLag 0, as with "
                        "--max-lag=0ns");
     }
-    const uint32_t slot = m_core.connections.GetEnd(queuePair).slot;
-    RdmaQueuePair& qp =
-        slot == RdmaEnd::NONE ? m_connector.Open(queuePair) : m_core.connections.queuePairs[slot];
+    RdmaQueuePair* const open = m_core.connections.Find(RdmaConnections::NumberOfIndex(queuePair));
+    RdmaQueuePair& qp = open ? *open : m_connector.Open(queuePair);
     const uint32_t number =
         qp.messages + (m_core.nic ? m_core.nic->CountHeld(RdmaNic::POST, qp.number) : 0);
-    Check(qp, queuePair, verb, bytes, number);
+    Check(queuePair, verb, bytes, number);
     m_core.Post(qp, nowNs, [this, &qp, verb, bytes, postedNs = nowNs](int64_t dueNs) {
         if (verb == RdmaVerb::READ)
         {
@@ -137,42 +121,34 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 }
 
 void
-RdmaPoster::Check(const RdmaQueuePair& qp,
-                  uint32_t queuePair,
-                  RdmaVerb verb,
-                  uint64_t bytes,
-                  uint32_t number) const
+RdmaPoster::Check(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, uint32_t number) const
 {
-    if (qp.singleMessage && (m_core.connections.GetEnd(queuePair).done || number > 0))
+    const RdmaEnd& end = m_core.connections.GetEnd(queuePair);
+    const RdmaSenderRole& role = m_core.connections.SenderRoleOf(end);
+    if (role.config.singleMessage && (end.done || number > 0))
     {
-        RefusePost(queuePair, SECOND_MESSAGE);
+        RefusePost(queuePair, "a second message; RdmaQueuePairConfig::singleMessage allows one");
     }
-    CheckVerb(queuePair, verb, bytes, qp.readable, qp.sack != nullptr);
-    if (const uint8_t now = m_core.port->GetPriority(qp.tos); now != qp.priority)
+    if (verb == RdmaVerb::READ && (!role.readable || bytes > UINT32_MAX))
     {
         RefusePost(queuePair,
-                   "ns3::QbbNetDevice::DscpToPriority of the host gives DSCP " +
-                       std::to_string(qp.tos >> 2) + " priority " + std::to_string(now) +
-                       ", but gave it priority " + std::to_string(qp.priority) +
-                       " when the queue pair was connected; allowed is to set it before");
+                   role.readable ? "a READ of " + std::to_string(bytes) +
+                                       " bytes; at most 4294967295 are allowed"
+                                 : "READ needs a policy for the responses; give "
+                                   "RdmaQueuePairConfig::responderPolicy");
     }
-}
-
-void
-RdmaPoster::CheckVerb(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool readable, bool sacks)
-{
-    if (verb == RdmaVerb::READ && (!readable || bytes > UINT32_MAX))
-    {
-        RefusePost(queuePair,
-                   readable ? "a READ of " + std::to_string(bytes) +
-                                  " bytes; at most 4294967295 are allowed"
-                            : "READ needs a policy for the responses; give "
-                              "RdmaQueuePairConfig::responderPolicy");
-    }
-    if (sacks && verb != RdmaVerb::WRITE)
+    if (verb != RdmaVerb::WRITE && m_connector.UsesSacks(role))
     {
         RefusePost(queuePair,
                    "the verb is not WRITE, the only one that a recovery with SACKs carries");
+    }
+    if (const uint8_t now = m_core.port->GetPriority(role.tos); now != role.priority)
+    {
+        RefusePost(queuePair,
+                   "ns3::QbbNetDevice::DscpToPriority of the host gives DSCP " +
+                       std::to_string(role.tos >> 2) + " priority " + std::to_string(now) +
+                       ", but gave it priority " + std::to_string(role.priority) +
+                       " when the queue pair was connected; allowed is to set it before");
     }
 }
 

@@ -73,32 +73,13 @@ class RdmaPoster
     void CheckRequest(uint32_t queuePair, RdmaVerb verb, uint64_t bytes) const;
 
     /**
-     * Refuses an operation that a queue pair does not carry.
-     * @param queuePair index of the queue pair
-     * @param verb operation
-     * @param bytes payload
-     * @param readable true if it carries READs
-     * @param sacks true if its recovery uses SACKs
-     */
-    static void CheckVerb(uint32_t queuePair,
-                          RdmaVerb verb,
-                          uint64_t bytes,
-                          bool readable,
-                          bool sacks);
-
-    /**
      * Refuses a message that its queue pair cannot send.
-     * @param qp the queue pair
-     * @param queuePair its index
+     * @param queuePair index of the queue pair
      * @param verb operation
      * @param bytes payload
      * @param number of the message
      */
-    void Check(const RdmaQueuePair& qp,
-               uint32_t queuePair,
-               RdmaVerb verb,
-               uint64_t bytes,
-               uint32_t number) const;
+    void Check(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, uint32_t number) const;
 
     RdmaHostCore& m_core;       ///< state shared by the host's parts
     RdmaRequester& m_requester; ///< sends WRITEs and SENDs

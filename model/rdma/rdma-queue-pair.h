@@ -11,11 +11,11 @@
 #include "rdma-recovery.h"
 #include "rdma-repathing.h"
 
+#include "ns3/hpcc-cache-lines.h"
 #include "ns3/hpcc-frame.h"
 #include "ns3/rdma-congestion-ops.h"
 #include "ns3/rdma-receiver-ops.h"
 
-#include <boost/container/deque.hpp>
 #include <cstdint>
 #include <memory>
 
@@ -99,25 +99,41 @@ struct alignas(64) RdmaQueuePair
     /// members.
     static constexpr uint32_t HOT_BYTES = 384;
 
+    /// Size of the members that receiving a data packet accesses, which are the first members.
+    static constexpr uint32_t RESPONDER_BYTES = 128;
+
+    /// Position of the members that sending a packet and receiving its ACK access.
+    static constexpr uint32_t REQUESTER_BEGIN = 64;
+
+    /// Size of these members.
+    static constexpr uint32_t REQUESTER_BYTES = 256;
+
+    /// Size of the start of the policy's state that is prefetched for an ACK.
+    static constexpr uint32_t ACK_STATE_BYTES = 512;
+
     /// Value of progressNs while no time-out runs. A recovery that sets the expiry time directly
     /// (RdmaSackRequester) may make progressNs negative, so this value is far below any valid one.
     static constexpr int64_t NOT_RUNNING = INT64_MIN / 2;
 
-    // Members of the requester, in the order in which sending a packet accesses them.
-    RdmaQueuePair* nextReady{nullptr}; ///< next queue pair in the ring
-    RdmaCongestionState* cc{nullptr};  ///< congestion state; null before the first message
-    RdmaMessage* current{nullptr};     ///< message of packet sndNxtPsn; null if all messages have
-                                       ///< been sent
-    uint64_t sndNxtPsn{0};             ///< next packet to send, apart from lost packets
-    uint64_t sndNxtByte{0};            ///< first byte of packet sndNxtPsn
-    uint64_t sndUnaByte{0};            ///< first byte not acknowledged
-    uint64_t sndUnaPsn{0};             ///< first packet not acknowledged
-    uint64_t sndMaxPsn{0};             ///< one more than the highest packet ever sent
-    double departureNs{-1e18};         ///< nominal departure time of the last packet, not rounded,
-                                       ///< ns
-    double nextSendNs{0};              ///< pacing time of the next packet, ns
-    uint32_t lastLinkBytes{0};         ///< link bytes of the last packet
-    uint32_t number{0};                ///< queue pair number at this host
+    // Cache line 0: the responder, in the order in which receiving a packet accesses the members.
+    uint64_t expectedPsn{0};       ///< the next expected packet
+    uint64_t messagePsn{0};        ///< first packet of the message of expectedPsn
+    uint64_t receivedBytes{0};     ///< payload received in order
+    uint64_t messageBytes{0};      ///< payload of the current message received in order
+    Frame* pendingAck{nullptr};    ///< newest packet if its ACK is delayed, otherwise null
+    uint64_t reflections{0};       ///< number of ACKs that returned telemetry
+    uint32_t deliveredMessages{0}; ///< number of complete messages
+    uint32_t unacknowledged{0};    ///< packets since the last ACK
+    uint32_t ackInterval{1};       ///< packets per ACK
+    bool nakSent{false};           ///< a NAK for expectedPsn has been sent
+    bool keeps{false};             ///< RdmaSequencing::HasKept()
+    bool echoPending{false};       ///< the next ACK must echo a mark
+    bool restarted{false};         ///< a message has been restarted
+
+    // Cache line 1: the headers and properties of its packets, for both halves.
+    int64_t rttNs{-1};         ///< last sample of the round-trip time, ns; -1 before the first
+    uint32_t lastLinkBytes{0}; ///< link bytes of the last packet
+    uint32_t number{0};        ///< queue pair number at this host
     uint32_t slot{0};          ///< position among the queue pairs in use at this host; its id in
                                ///< timers and the NIC scheduler
     uint32_t peerNumber{0};    ///< queue pair number at the other end
@@ -134,59 +150,62 @@ struct alignas(64) RdmaQueuePair
     uint8_t responderUses{0};          ///< RdmaResponderUse bits
     bool sendsCnp{false};              ///< the responder answers marks with CNPs
     bool congestionEcho{false};        ///< the responder echoes marks in ACKs
+    bool receives{false};              ///< the other end may send messages
     bool ipv6{false};                  ///< its packets use IPv6
     bool singleMessage{false};         ///< its slot is freed after its message
     bool lost{false};                  ///< RdmaRetransmission::NextLost() has a packet; it is sent
                                        ///< before new packets
     bool recovering{false};            ///< RdmaRetransmission::IsActive()
     bool lostNeedsRoom{false};         ///< lost packets are sent only if the window has room
-    bool readable{false};              ///< the other end can answer READs
     bool mayExceedWindow{false};       ///< with SACKs: one packet may exceed the window, see
                                        ///< AllowPacketIfStalled()
     bool hasWindow{false};             ///< the policy began with a finite window
     bool reportsSent{false};           ///< RdmaPolicyDescription::sentPackets
     bool receiverPart{false};          ///< RdmaPolicyDescription::receiverPart
     bool echoForPolicy{true};          ///< the policy is notified of echoed marks
+
+    // Cache lines 2 to 4: the requester, in the order in which sending a packet and handling an ACK
+    // access the members.
+    RdmaCongestionState* cc{nullptr}; ///< congestion state; null before the first message
+    RdmaMessage* current{nullptr};    ///< message of packet sndNxtPsn; null if all messages have
+                                      ///< been sent
+    uint64_t sndNxtPsn{0};            ///< next packet to send, apart from lost packets
+    uint64_t sndNxtByte{0};           ///< first byte of packet sndNxtPsn
+    uint64_t sndUnaByte{0};           ///< first byte not acknowledged
+    uint64_t sndUnaPsn{0};            ///< first packet not acknowledged
+    uint64_t sndMaxPsn{0};            ///< one more than the highest packet ever sent
     const TelemetryFormat* format{nullptr}; ///< telemetry format of its packets; null without
                                             ///< telemetry
-    RdmaCongestionOps* ops{nullptr};        ///< policy
-    RdmaSendLimits limits;                  ///< limits of its loss recovery
-    uint64_t selectiveBytes{0};             ///< bytes between sndUna and sndNxt that are not in
-                                            ///< flight, because they are acknowledged selectively
-                                            ///< or, with SACKs, lost
-    RdmaMessage* oldest{nullptr};           ///< oldest message not yet acknowledged
-    RdmaMessage* newest{nullptr};           ///< message posted last
-    uint64_t endPsn{0};                     ///< one more than the last packet posted
-    uint64_t endByte{0};                    ///< one more than the last byte posted
-    uint32_t messages{0};                   ///< number of messages posted
-    int64_t progressNs{NOT_RUNNING};        ///< start of the running time-out, ns, or NOT_RUNNING
+
+    double departureNs{-1e18};       ///< nominal departure time of the last packet, not rounded, ns
+    double nextSendNs{0};            ///< pacing time of the next packet, ns
+    RdmaCongestionOps* ops{nullptr}; ///< policy
+    RdmaSendLimits limits;           ///< limits of its loss recovery
+    uint64_t selectiveBytes{0};      ///< bytes between sndUna and sndNxt that are not in flight,
+                                     ///< because they are acknowledged selectively or, with SACKs,
+                                     ///< lost
+    uint64_t rttPsn{UINT64_MAX};     ///< packet whose round-trip time is measured
+
+    int64_t rttSentNs{0};         ///< when packet rttPsn was sent, ns
+    RdmaMessage* oldest{nullptr}; ///< oldest message not yet acknowledged
+    uint64_t oldestEndPsn{0};     ///< one more than its last packet, so that an ACK that does not
+                                  ///< complete the message need not read it
+    int64_t progressNs{NOT_RUNNING}; ///< start of the running time-out, ns, or NOT_RUNNING
     /// time of its entry in the host's heap of time-outs, ns; INT64_MAX if there is none
     int64_t timeoutArmedNs{INT64_MAX};
-    std::unique_ptr<RdmaRareState> rare;        ///< null until it is needed
-    uint64_t rttPsn{UINT64_MAX};                ///< packet whose round-trip time is measured
-    int64_t rttSentNs{0};                       ///< when packet rttPsn was sent, ns
     std::unique_ptr<RdmaDepartures> departures; ///< departure times of all packets, used in place
                                                 ///< of rttPsn and rttSentNs; null unless the policy
                                                 ///< needs them
-    int64_t rttNs{-1};      ///< last sample of the round-trip time, ns; -1 before the first
-    int64_t idleSinceNs{0}; ///< when the last message was acknowledged, ns
-    int64_t idleNs{0};      ///< longest period without posted messages since the last telemetry
-                            ///< sample, ns
+    std::unique_ptr<RdmaRareState> rare;        ///< null until it is needed
+    int64_t idleNs{0}; ///< longest period without posted messages since the last telemetry sample,
+                       ///< ns
 
-    // Members of the responder, in the order in which receiving a packet accesses them.
-    uint64_t expectedPsn{0};          ///< the next expected packet
-    uint64_t messagePsn{0};           ///< first packet of the message of expectedPsn
-    uint64_t receivedBytes{0};        ///< payload received in order
-    uint64_t messageBytes{0};         ///< payload of the current message received in order
-    Frame* pendingAck{nullptr};       ///< newest packet if its ACK is delayed, otherwise null
-    uint64_t reflections{0};          ///< number of ACKs that returned telemetry
-    uint32_t deliveredMessages{0};    ///< number of complete messages
-    uint32_t unacknowledged{0};       ///< packets since the last ACK
-    uint32_t ackInterval{1};          ///< packets per ACK
-    bool nakSent{false};              ///< a NAK for expectedPsn has been sent
-    bool keeps{false};                ///< RdmaSequencing::HasKept()
-    bool echoPending{false};          ///< the next ACK must echo a mark
-    bool restarted{false};            ///< a message has been restarted
+    // Cache line 5: members that ordinary packets do not read.
+    RdmaMessage* newest{nullptr};     ///< message posted last
+    uint64_t endPsn{0};               ///< one more than the last packet posted
+    uint64_t endByte{0};              ///< one more than the last byte posted
+    uint32_t messages{0};             ///< number of messages posted
+    int64_t idleSinceNs{0};           ///< when the last message was acknowledged, ns
     int64_t cnpIntervalNs{0};         ///< minimum time between two CNPs, ns
     int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP was sent, ns
 
@@ -346,35 +365,23 @@ struct alignas(64) RdmaQueuePair
         return progressNs +
                (PacketsInFlight() <= limits.fewPackets ? limits.shortTimeoutNs : limits.timeoutNs);
     }
-};
 
-/// A host's queue pairs, by slot. References stay valid when the container grows. The standard
-/// allocator is used, because Boost's allocator does not align to cache lines. Blocks are small,
-/// because most hosts of a large network have few queue pairs.
-using RdmaQueuePairs =
-    boost::container::deque<RdmaQueuePair,
-                            std::allocator<RdmaQueuePair>,
-                            boost::container::deque_options_t<boost::container::block_size<8U>>>;
-
-/// Bytes of a policy's state that are prefetched.
-constexpr uint32_t PREFETCHED_STATE_BYTES = 512;
-
-/**
- * Prefetches memory into the cache, because a host with thousands of queue pairs never has the
- * state of the next queue pair in the cache. This is only a hint, so any address is allowed.
- * @param address start
- * @param bytes size
- */
-inline void
-PrefetchLines(const void* address, uint32_t bytes)
-{
-    // Uses an integer, because arithmetic on a null pointer is undefined.
-    const auto start = reinterpret_cast<uintptr_t>(address);
-    for (uint32_t offset = 0; offset < bytes; offset += 64)
+    /// Prefetches the members that receiving a data packet accesses.
+    /// @param qp a queue pair
+    static void PrefetchResponder(const RdmaQueuePair* qp)
     {
-        __builtin_prefetch(reinterpret_cast<const void*>(start + offset));
+        PrefetchLines(qp, RESPONDER_BYTES);
     }
-}
+
+    /// Prefetches the members that sending a packet and receiving its ACK access.
+    /// @param qp a queue pair; may be null
+    static void PrefetchRequester(const RdmaQueuePair* qp)
+    {
+        PrefetchLines(
+            reinterpret_cast<const char*>(reinterpret_cast<uintptr_t>(qp) + REQUESTER_BEGIN),
+            REQUESTER_BYTES);
+    }
+};
 
 /**
  * Unwraps a 24-bit sequence number.

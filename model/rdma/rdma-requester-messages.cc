@@ -36,6 +36,10 @@ RdmaRequester::Append(RdmaQueuePair& qp,
     qp.endByte += message->SequenceBytes();
     bool idle = !qp.oldest;
     (qp.newest && qp.oldest ? qp.newest->next : qp.oldest) = message;
+    if (idle)
+    {
+        qp.oldestEndPsn = qp.endPsn;
+    }
     qp.newest = message;
     if (!qp.current)
     {
@@ -68,6 +72,7 @@ RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
     const bool graded = qp.sack && qp.sack->obeysShares && !qp.feedback;
     info.entropyValues = graded ? qp.sack->entropyValues : 0;
     qp.cc = qp.ops->Open(info, nowNs);
+    m_core.connections.NoteState(qp);
     qp.hasWindow = qp.cc->windowBytes < std::numeric_limits<double>::infinity();
     RdmaPolicyValues::Check(qp, nowNs, nowNs);
     m_pacer.Obey(qp);

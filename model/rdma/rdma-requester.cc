@@ -173,11 +173,12 @@ RdmaRequester::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t
 void
 RdmaRequester::FinishMessages(RdmaQueuePair& qp, int64_t nowNs)
 {
-    while (qp.oldest && qp.oldest->firstPsn + qp.oldest->packets <= qp.sndUnaPsn)
+    while (qp.oldest && qp.oldestEndPsn <= qp.sndUnaPsn)
     {
         RdmaMessage* done = qp.oldest;
         qp.sndUnaByte = done->firstByte + done->SequenceBytes();
         qp.oldest = done->next;
+        qp.oldestEndPsn = qp.oldest ? qp.oldest->firstPsn + qp.oldest->packets : 0;
         if (qp.current == done)
         {
             qp.current = done->next;
@@ -204,11 +205,19 @@ uint64_t
 RdmaRequester::Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
 {
     const uint64_t before = qp.sndUnaByte;
+    const uint64_t packets = psn - qp.sndUnaPsn;
     qp.sndUnaPsn = psn;
-    FinishMessages(qp, nowNs);
-    if (qp.oldest && psn > qp.oldest->firstPsn)
+    if (psn < qp.oldestEndPsn)
     {
-        qp.sndUnaByte = qp.oldest->firstByte + (psn - qp.oldest->firstPsn) * qp.mtu;
+        qp.sndUnaByte += packets * qp.mtu;
+    }
+    else
+    {
+        FinishMessages(qp, nowNs);
+        if (qp.oldest)
+        {
+            qp.sndUnaByte = qp.oldest->firstByte + (psn - qp.oldest->firstPsn) * qp.mtu;
+        }
     }
     if (qp.sndNxtPsn < psn)
     {

@@ -15,6 +15,7 @@
 #include "rdma-sack-requester.h"
 #include "rdma-sender-feedback.h"
 
+#include "ns3/hpcc-cache-lines.h"
 #include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -183,15 +184,14 @@ class RdmaRequester
      */
     void FinishMessages(RdmaQueuePair& qp, int64_t nowNs);
 
-    RdmaHostCore& m_core;                             ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;                               ///< the timers of requesters
-    RdmaLossRecovery& m_recovery;                     ///< handles losses
-    RdmaSenderFeedback& m_feedback;                   ///< handles feedback modes other than the
-                                                      ///< default
-    RdmaPathMover& m_paths;                           ///< moves queue pairs to other paths
-    RdmaSackRequester& m_sacks;                       ///< handles queue pairs with SACKs
-    boost::pool<> m_messages{sizeof(RdmaMessage), 1}; ///< memory of messages; each block is twice
-                                                      ///< as large as the previous block
+    RdmaHostCore& m_core;           ///< state shared by the parts of the host
+    RdmaPacer& m_pacer;             ///< the timers of requesters
+    RdmaLossRecovery& m_recovery;   ///< handles losses
+    RdmaSenderFeedback& m_feedback; ///< handles feedback modes other than the default
+    RdmaPathMover& m_paths;         ///< moves queue pairs to other paths
+    RdmaSackRequester& m_sacks;     ///< handles queue pairs with SACKs
+    /// Memory of messages; each block is twice as large as the previous block.
+    boost::pool<HpccCacheLines> m_messages{HpccCacheLines::RoundUp(sizeof(RdmaMessage)), 1};
 };
 
 } // namespace ns3

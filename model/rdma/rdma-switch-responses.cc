@@ -50,7 +50,7 @@ RdmaSwitchResponses::Receive(Frame* frame, RdmaSwitchTrust& trust, int64_t nowNs
         m_core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
-    RdmaQueuePair* qp = m_core.connections.Find(RdmaConnections::NumberOfIndex(index));
+    RdmaQueuePair* qp = m_connector.FindInUse(index);
     if (!frame->format || (qp && !atReceiver && !TakeAtSender(*qp, *frame, trust, nowNs)))
     {
         m_core.Drop(frame, DropReason::MALFORMED);

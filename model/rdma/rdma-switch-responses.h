@@ -7,6 +7,7 @@
 #ifndef RDMA_SWITCH_RESPONSES_H
 #define RDMA_SWITCH_RESPONSES_H
 
+#include "rdma-connector.h"
 #include "rdma-host-core.h"
 #include "rdma-pacer.h"
 #include "rdma-queue-pair.h"
@@ -37,15 +38,18 @@ class RdmaSwitchResponses
      * @param pacer the timers of its requesters
      * @param feedback counts rejected responses
      * @param receivers runs policies at the receiver
+     * @param connector its queue pairs
      */
     RdmaSwitchResponses(RdmaHostCore& core,
                         RdmaPacer& pacer,
                         RdmaSenderFeedback& feedback,
-                        RdmaReceiverPolicies& receivers)
+                        RdmaReceiverPolicies& receivers,
+                        RdmaConnector& connector)
         : m_core(core),
           m_pacer(pacer),
           m_feedback(feedback),
-          m_receivers(receivers)
+          m_receivers(receivers),
+          m_connector(connector)
     {
     }
 
@@ -100,6 +104,7 @@ class RdmaSwitchResponses
     RdmaPacer& m_pacer;                              ///< the timers of its requesters
     RdmaSenderFeedback& m_feedback;                  ///< counts rejected responses
     RdmaReceiverPolicies& m_receivers;               ///< runs policies at the receiver
+    RdmaConnector& m_connector;                      ///< queue pairs of the host
     std::unordered_map<uint64_t, uint32_t> m_byPeer; ///< indices of queue pairs, by the other end;
                                                      ///< queue pairs are added only when a response
                                                      ///< needs a look-up

@@ -7,6 +7,7 @@
 #include "rdma-nic-scheduler.h"
 #include "rdma-pacer.h"
 
+#include <algorithm>
 #include <cmath>
 
 // Expiry of the timers of queue pairs, and rarely used functions of RdmaPacer.
@@ -78,14 +79,8 @@ RdmaNicScheduler::Remove(RdmaQueuePair& qp, uint32_t index)
     else if (qp.schedule == Schedule::READY)
     {
         Ring& ring = m_rings[qp.priority];
-        RdmaQueuePair* before = nullptr;
-        for (RdmaQueuePair* other = ring.head; other != &qp; other = other->nextReady)
-        {
-            before = other;
-        }
-        (before ? before->nextReady : ring.head) = qp.nextReady;
-        ring.tail = ring.tail == &qp ? before : ring.tail;
-        m_ready &= ring.head ? UINT8_MAX : ~(1U << qp.priority);
+        ring.erase(std::find(ring.begin(), ring.end(), &qp));
+        m_ready &= ring.empty() ? ~(1U << qp.priority) : UINT8_MAX;
     }
     qp.schedule = Schedule::IDLE;
 }
