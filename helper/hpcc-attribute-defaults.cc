@@ -182,7 +182,7 @@ WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
 }
 
 /**
- * Returns true if a text has only allowed characters, at least one.
+ * Returns true if a text is not empty and consists of allowed characters only.
  * @param text a text
  * @param digits the allowed characters
  */
@@ -449,7 +449,7 @@ AttributesOf(TypeId tid)
  *
  * @param name full name
  * @param tid the class
- * @param attribute its name
+ * @param attribute name of the attribute
  */
 [[noreturn]] void
 RefuseAttribute(const std::string& name, TypeId tid, const std::string& attribute)

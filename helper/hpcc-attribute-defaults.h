@@ -109,7 +109,8 @@ class HpccAttributeDefaults
         bool known;       ///< true if the use of the attribute can be observed
     };
 
-    /// Returns the defaults without effect on the objects made so far, by name.
+    /// Returns the defaults that have had no effect on the objects made so far, in the order of
+    /// their names.
     std::vector<Unused> GetUnused() const;
 
   private:

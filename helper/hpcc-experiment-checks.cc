@@ -230,7 +230,7 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t
     {
         return;
     }
-    const HpccAttributeDefaults::Unobserved unobserved; // the policy of the flows is another object
+    const HpccAttributeDefaults::Unobserved unobserved; // the flows use another policy object
     const auto policy = spec.policy.Create<RdmaCongestionOps>();
     policy->SetNetworkBaseRtt(baseRttNs);
     const bool countsFlows = spec.feedback && spec.feedback->CountsFlows();

@@ -139,7 +139,7 @@ class HpccExperiment::Checks
      * Prints the warnings of --paths and --ports: if they have no choice, or if packets overtake
      * one another, which the recovery takes for losses.
      * @param fabric the network of a run
-     * @param monitor its flows
+     * @param monitor monitor of the flows of the run
      */
     void WarnOfPaths(const HpccFabricHelper& fabric, const HpccMonitor& monitor) const;
 

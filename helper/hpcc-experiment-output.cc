@@ -139,8 +139,8 @@ HpccExperiment::ClaimOut()
             continue;
         }
         m_values->claimed[path] = std::make_unique<HpccOutputDirectory>(path);
-        // Of all --runs, only the first removes what earlier commands have left, so that none finds
-        // a directory locked by another one.
+        // Only the first of the --runs removes the results of earlier commands. Otherwise a run
+        // could find a directory that another run has locked.
         if (m_values->outOfAll.empty())
         {
             RemoveRuns(m_values->out);

@@ -46,7 +46,7 @@ class HpccExperiment::Planner
     /**
      * Sets attributes of a policy. Skips attributes that the policy does not have.
      * @param policy short name
-     * @param spec its specification
+     * @param spec specification of the policy
      * @param values attributes and values; empty values are not set
      */
     void SetAttributes(const std::string& policy,
@@ -59,7 +59,7 @@ class HpccExperiment::Planner
     /**
      * Finds the full name, ns3::Class::Attribute, by which the command line sets an attribute.
      * @param tid class of a policy
-     * @param attribute its attribute
+     * @param attribute attribute of the policy
      * @return the full name; empty if the command line does not set the attribute by a full name
      */
     std::string GivenName(TypeId tid, const std::string& attribute) const;

@@ -29,9 +29,9 @@ namespace
 
 /**
  * Refuses a flow that exceeds a limit or starts after the end of the run.
- * @param number its number
+ * @param number number of the flow
  * @param flow the flow
- * @param scenario its scenario
+ * @param scenario scenario of the run
  */
 void
 CheckFlow(size_t number, const HpccFlowPlan& flow, const HpccExperiment::Scenario& scenario)

@@ -32,7 +32,7 @@ class HpccExperiment::OneRun
      * @param experiment the experiment; must outlive this, like the other arguments
      * @param plan policy and format
      * @param scenario the scenario
-     * @param tables get the rows; null in a rehearsal
+     * @param tables tables that get the rows; null in a rehearsal
      */
     OneRun(HpccExperiment& experiment, const Plan& plan, const Scenario& scenario, Tables* tables);
 
@@ -107,7 +107,7 @@ class HpccExperiment::OneRun
     Values& m_values;                     ///< its values
     const Plan& m_plan;                   ///< policy and format
     const Scenario& m_scenario;           ///< the scenario
-    Tables* m_tables;                     ///< get the rows; null in a rehearsal
+    Tables* m_tables;                     ///< tables that get the rows; null in a rehearsal
     HpccFabricHelper m_fabric;            ///< the network
     HpccStormReport m_storms;             ///< PFC storms
     int64_t m_firstStartNs{INT64_MAX};    ///< earliest planned start of a flow, ns

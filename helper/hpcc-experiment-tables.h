@@ -38,11 +38,11 @@ struct HpccExperiment::Tables
     /**
      * Writes the row of a simulation into the table of summaries.
      * @param label the simulation
-     * @param telemetry its format
-     * @param feedback its feedback mode
-     * @param s its summary
+     * @param telemetry telemetry format of the simulation
+     * @param feedback feedback mode of the simulation
+     * @param s summary of the simulation
      * @param counts result of Scenario::count
-     * @param monitor its results
+     * @param monitor monitor with the results of the simulation
      */
     void WriteSummary(const std::string& label,
                       const std::string& telemetry,
@@ -54,7 +54,7 @@ struct HpccExperiment::Tables
      * Writes the row of a flow into fct.csv.
      * @param label the simulation
      * @param scenario the scenario
-     * @param monitor its results
+     * @param monitor monitor with the results of the simulation
      * @param i number of the flow
      */
     void WriteFlow(const std::string& label,
@@ -66,7 +66,7 @@ struct HpccExperiment::Tables
      * flow that has not finished.
      * @param label the simulation
      * @param scenario the scenario
-     * @param monitor its results
+     * @param monitor monitor with the results of the simulation
      */
     void WriteFinishedFlows(const std::string& label,
                             const Scenario& scenario,
@@ -75,13 +75,13 @@ struct HpccExperiment::Tables
      * Writes the rows of a simulation's flows that WriteFinishedFlows() has not written.
      * @param label the simulation
      * @param scenario the scenario
-     * @param monitor its results
+     * @param monitor monitor with the results of the simulation
      */
     void WriteFlows(const std::string& label, const Scenario& scenario, const HpccMonitor& monitor);
     /**
      * Writes the rows of a simulation's series.
      * @param label the simulation
-     * @param monitor its results
+     * @param monitor monitor with the results of the simulation
      */
     void WriteSeries(const std::string& label, const HpccMonitor& monitor);
     /**

@@ -279,7 +279,7 @@ class HpccExperiment
      * Registers a table that Run() or the program itself writes into --out. With --runs, one file
      * has the rows of all runs, and a second one the means and confidence intervals. Call before
      * Parse(); after it, throws HpccInputError.
-     * @param file its name
+     * @param file name of the file
      * @param keys number of columns on the left that identify a row
      */
     void AddTable(const std::string& file, uint32_t keys);
@@ -377,8 +377,8 @@ class HpccExperiment
     /**
      * Sets an attribute of every policy that has it. For a policy of SetOtherPolicies(), a value
      * given by the attribute's full name on the command line takes precedence.
-     * @param attribute its name
-     * @param value its value
+     * @param attribute name of the attribute
+     * @param value value of the attribute
      */
     void SetPolicyAttribute(const std::string& attribute, const std::string& value);
 
@@ -457,7 +457,7 @@ class HpccExperiment
 
     /**
      * Sets the directory that replaces --out in the following runs.
-     * @param directory its path
+     * @param directory path of the directory
      */
     void SetOut(const std::string& directory);
 
@@ -474,7 +474,7 @@ class HpccExperiment
 
     /**
      * Creates a directory and its parents.
-     * @param directory its path; if it cannot be created, throws HpccInputError
+     * @param directory path of the directory; if it cannot be created, throws HpccInputError
      */
     static void MakeDirectory(const std::string& directory);
 
@@ -535,7 +535,7 @@ class HpccExperiment
     bool ParseOption(const std::string& argument);
 
     /// Refuses an option that does not exist.
-    /// @param option its name
+    /// @param option name of the option
     [[noreturn]] void RefuseUnknown(const std::string& option) const;
 
     /// Applies an attribute given by its full name to the option that is its synonym. Refuses a
@@ -603,7 +603,7 @@ class HpccExperiment
      * Assigns the nodes to the ranks.
      *
      * @param fabric gets the ranks
-     * @param topology its topology
+     * @param topology topology of the network
      */
     void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
 
@@ -637,7 +637,7 @@ class HpccExperiment
      * @param plan policy and format
      * @param scenario the scenario
      * @param configure see Run()
-     * @param tables get the rows; null only builds the network, and calls
+     * @param tables tables that get the rows; if null, only builds the network, and calls
      * OneRun::SimulateUntilUsed() if Values::untilUsed is true
      * @param signals signals that may end the run; null without tables
      * @return the summary

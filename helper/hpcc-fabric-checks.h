@@ -125,7 +125,7 @@ class HpccFabricHelper::Checks
     /**
      * Refuses buffer policies whose limit is smaller than a frame.
      * @param bytes size of the frame when the host sends it, bytes
-     * @param priority its priority
+     * @param priority priority of the frame
      * @param what name of such packets, for the message
      */
     void CheckBuffers(uint32_t bytes, uint8_t priority, const std::string& what) const;
@@ -134,7 +134,7 @@ class HpccFabricHelper::Checks
      * Refuses receive buffers of hosts that are smaller than a frame, or that would lose frames of
      * a lossless priority because a pause takes effect too late.
      * @param bytes size of the frame, bytes
-     * @param priority its priority
+     * @param priority priority of the frame
      * @param what name of such packets, for the message
      */
     void CheckReceiveBuffers(uint32_t bytes, uint8_t priority, const std::string& what) const;
@@ -217,7 +217,7 @@ class HpccFabricHelper::Checks
     /**
      * Refuses a lower bound of the rate that is not below the line rate, because the policy could
      * not reduce the rate.
-     * @param needs what the policy needs
+     * @param needs requirements of the policy
      * @param spec the policy
      * @param host the sender
      */
@@ -347,7 +347,7 @@ class HpccFabricHelper::Checks
     /**
      * Describes a path found by FindLongPath().
      * @param format the telemetry
-     * @param name its name
+     * @param name short name of the telemetry
      * @param source source of the path
      * @param destination destination of the path
      * @param path the path

@@ -44,8 +44,8 @@ RequirePolicy(const std::string& who, const HpccFabricHelper::PolicySpec& spec)
 
 /**
  * Refuses a specification without a policy, or with a DSCP that does not exist.
- * @param source of the flow, for the message
- * @param destination of the flow
+ * @param source source of the flow, for the message
+ * @param destination destination of the flow
  * @param spec the specification
  */
 void
@@ -67,8 +67,8 @@ CheckSpec(uint32_t source, uint32_t destination, const HpccFabricHelper::PolicyS
 /**
  * Refuses a flow whose ends are not two hosts.
  * @param topology the network
- * @param source of the flow
- * @param destination of the flow
+ * @param source source of the flow
+ * @param destination destination of the flow
  */
 void
 CheckEnds(const HpccTopology& topology, uint32_t source, uint32_t destination)

@@ -56,9 +56,9 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets an attribute of every QbbNetDevice.
-     * @param name its name; an unknown one throws HpccInputError, and so does DataRate, which the
-     * topology sets
-     * @param value its value
+     * @param name name of the attribute; an unknown one throws HpccInputError, and so does
+     * DataRate, which the topology sets
+     * @param value value of the attribute
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
@@ -118,15 +118,15 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets an attribute of every switch's BufferPolicy.
-     * @param name its name; an unknown one throws HpccInputError
-     * @param value its value
+     * @param name name of the attribute; an unknown one throws HpccInputError
+     * @param value value of the attribute
      */
     void SetBufferAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Sets an attribute of every switch's Marker.
-     * @param name its name; an unknown one throws HpccInputError
-     * @param value its value
+     * @param name name of the attribute; an unknown one throws HpccInputError
+     * @param value value of the attribute
      */
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
 
@@ -150,15 +150,15 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets an attribute of every switch's TelemetryAgent.
-     * @param name its name
-     * @param value its value
+     * @param name name of the attribute
+     * @param value value of the attribute
      */
     void SetTelemetryAgentAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Sets an attribute of every RdmaHost.
-     * @param name its name
-     * @param value its value
+     * @param name name of the attribute
+     * @param value value of the attribute
      */
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
 
@@ -186,7 +186,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * With the suffix +move, a queue pair moves to other ports if a planned change of links removes
      * all paths between its ports. It moves after the convergence delay. Once a path is restored,
      * it moves back after the same delay. Without the suffix, the queue pair waits for the link.
-     * Other values throw an HpccInputError that lists the choices
+     * Other values throw an HpccInputError that lists the choices.
      */
     void SetPorts(const std::string& name);
 
@@ -524,8 +524,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Returns the highest rate at which a flow may send if it is alone in the network. This is the
      * rate of the slowest link on the fastest of the shortest paths; if packets are sprayed, it is
-     * the rate of the slowest stage between two ports, see GetStages(), of which they use as many
-     * links as they have entropy values.
+     * the rate of the slowest stage between two ports, see GetStages(). Of each stage, at most as
+     * many links count as there are entropy values.
      * @param source a host
      * @param destination another host
      * @return the rate, bit/s

@@ -64,7 +64,7 @@ class HpccFabricHelper::Installer
     /**
      * Makes the RDMA stack of a node.
      * @param i number of the node
-     * @return its stack
+     * @return the stack
      */
     Ptr<RdmaHost> InstallHost(uint32_t i);
 

@@ -31,9 +31,9 @@ namespace
 {
 
 /**
- * Computes what the receive buffer of a host must hold beyond its pause threshold. It is what a
- * switch needs as headroom, without the preambles of the frames and without what the host drains
- * meanwhile, of which the frame being drained may be missing.
+ * Computes the bytes that the receive buffer of a host must hold beyond its pause threshold. This
+ * is the headroom that a switch would need, minus the preambles of the frames, and minus the bytes
+ * that the host drains meanwhile. The frame that is being drained does not count as drained.
  * @param port the port of the host
  * @param frameBytes size of the frames, bytes
  * @return the size, bytes; 0 if the host drains frames as fast as they arrive

@@ -194,7 +194,7 @@ class HpccFabricHelper::Ways
      * @param queuePair index of the queue pair at the source
      * @param destination another host
      * @param peerQueuePair index of the queue pair at the destination
-     * @param bound its ports
+     * @param bound ports to which the queue pair is bound now
      * @param turn number with which ChoosePorts() selected these ports
      */
     void PlanMoves(uint32_t source,
@@ -243,8 +243,8 @@ class HpccFabricHelper::Ways
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
 
-    /// Rates, bit/s, forward and back, of the links of a path, from its source on, and the sum of
-    /// their propagation delays, ns.
+    /// A path: for each link, starting at the source, the rates forward and back, bit/s; and the
+    /// sum of the propagation delays of the links, ns.
     using Route = std::pair<std::vector<std::pair<uint64_t, uint64_t>>, int64_t>;
 
     /**
@@ -323,7 +323,7 @@ class HpccFabricHelper::Ways
     /**
      * Finds the routes to a host's port that planned changes of links alter.
      * @param host the host
-     * @param port its port
+     * @param port port of the host
      * @param states states of the links after the changes
      * @param changes gets the routes after planned changes, by switch and state
      */

@@ -22,7 +22,7 @@ namespace ns3
  * no such attribute, or if the value is not allowed; ObjectFactory::Set() aborts instead.
  * @param factory the factory, whose class is set
  * @param name the attribute
- * @param value its value
+ * @param value value of the attribute
  */
 void SetFactoryAttribute(ObjectFactory& factory,
                          const std::string& name,

@@ -50,7 +50,7 @@ class HpccFlowTrace
     /**
      * Adds a flow.
      * @param flow the flow
-     * @param flowClass its class
+     * @param flowClass class of the flow
      */
     void Add(const HpccFlowPlan& flow, HpccFlowClass flowClass);
 
@@ -60,7 +60,7 @@ class HpccFlowTrace
     /**
      * Reads a file.
      * @param path the file
-     * @param topology its network
+     * @param topology network that the flows use
      * @return the flows. Throws an HpccInputError that names file and line if the file is
      * truncated, or if a flow is empty or not between two hosts of the topology
      */
@@ -109,7 +109,7 @@ class HpccFlowTrace
     /**
      * Returns the class of a flow. Throws HpccInputError if there is no such flow.
      * @param flow index of a flow
-     * @return its class
+     * @return class of the flow
      */
     HpccFlowClass GetClass(size_t flow) const;
 

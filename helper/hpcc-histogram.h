@@ -47,7 +47,7 @@ class HpccHistogram
     /**
      * Adds the counts of another histogram.
      * @param counts the counts
-     * @param most its largest number
+     * @param most largest number that the other histogram has counted
      */
     void Merge(const std::vector<uint64_t>& counts, uint64_t most);
 

@@ -38,7 +38,8 @@ HpccLinkBins::Add(int64_t startNs, uint32_t linkBytes, uint64_t rateBps)
     m_startNs = startNs;
     m_work = fraction + linkBytes * QbbPortSettings::BITS_NS;
 
-    // Most frames lie in the same bin as the start of the frame before, which needs no division.
+    // Most frames start and end in the bin in which the previous frame started. In this case no
+    // division is needed.
     const int64_t endNs = m_startOfBinNs + m_binNs;
     if (m_startOfBinNs <= startNs && startNs < endNs && m_bin < m_bytes.size() &&
         Work(endNs - startNs) * rateBps >= m_work)

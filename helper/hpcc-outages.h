@@ -104,7 +104,7 @@ class HpccOutages
      * Finds the links of an outage.
      * @param outage an outage
      * @param topology topology of the network; if the link does not exist, throws HpccInputError
-     * @return its links
+     * @return numbers of the links
      */
     static std::vector<uint32_t> LinksOf(const Outage& outage, const HpccTopology& topology);
 

@@ -29,7 +29,7 @@ class HpccOutputDirectory
      * Creates the directory and its parents, and locks it. If that is impossible, or another
      * process has locked it, throws HpccInputError. If the file system does not support locks,
      * prints a warning on standard error.
-     * @param path its path
+     * @param path path of the directory
      */
     explicit HpccOutputDirectory(const std::string& path);
 
@@ -57,10 +57,10 @@ class HpccOutputDirectory
                                                    const std::vector<std::string>& files);
 
     /**
-     * Writes a file completely: under its name there is never a part of it. A device, pipe or
+     * Writes a file atomically: an incomplete file never exists under its name. A device, pipe or
      * symbolic link is written directly.
-     * @param path its path
-     * @param text its content
+     * @param path path of the file
+     * @param text content of the file
      * @return false if it cannot be written
      */
     static bool WriteFile(const std::string& path, const std::string& text);

@@ -67,7 +67,7 @@ class HpccPartition
      * @param first one of its hosts
      * @param level highest level of switches that connect it
      * @param neighbours neighbours by node
-     * @return its nodes
+     * @return nodes of the group
      */
     std::vector<uint32_t> FindGroup(uint32_t first, uint32_t level, const Neighbours& neighbours);
     /// Assigns each switch above a level to the rank of most of its neighbours, in turn if several

@@ -40,7 +40,7 @@ class HpccPolicyFactory
      * Sets attributes of the objects to be created. Throws HpccInputError if the class has no such
      * attribute, or if the value is not allowed.
      * @param name an attribute
-     * @param value its value
+     * @param value value of the attribute
      * @param more names and values of others
      */
     template <typename... Attributes>
@@ -87,7 +87,7 @@ class HpccPolicyFactory
   private:
     /// Sets one attribute, see Set().
     /// @param name the attribute
-    /// @param value its value
+    /// @param value value of the attribute
     void SetOne(const std::string& name, const AttributeValue& value);
 
     /// Returns the type and the attributes as text, shared by the copies of this object.

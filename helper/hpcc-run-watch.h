@@ -36,7 +36,7 @@ class HpccRunWatch
     /**
      * Schedules the first check of a run.
      * @param fabric the network
-     * @param monitor its monitor
+     * @param monitor monitor of the run
      * @param signals signals that end the run
      * @param name name of the run, for the reports
      * @param flows number of flows, of all ranks

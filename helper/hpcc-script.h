@@ -32,7 +32,7 @@ class HpccScript
      * Starts a script, which replaces this process. If that is impossible, throws HpccInputError.
      * @param purpose option or program that needs the script, for error messages
      * @param name file name of the script
-     * @param arguments its arguments
+     * @param arguments arguments of the script
      */
     [[noreturn]] static void Start(const std::string& purpose,
                                    const std::string& name,

@@ -32,7 +32,7 @@ class HpccStormReport
     /**
      * Warns of the storms of all ranks, if there are any.
      * @param run name of the program and of the run
-     * @param ranks the processes, of which rank 0 warns; null for one process
+     * @param ranks the processes; rank 0 prints the warning. Null for one process
      */
     void Print(const std::string& run, const Ptr<HpccRanks>& ranks) const;
 

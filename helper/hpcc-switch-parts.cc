@@ -22,10 +22,10 @@ namespace
 /**
  * Finds a part of a switch by its short name. Throws an HpccInputError that lists the choices if
  * the name is unknown.
- * @param option option that chooses it
- * @param name its short name
+ * @param option option that chooses the part
+ * @param name short name of the part
  * @param family base class
- * @return its factory
+ * @return factory of the part
  */
 ObjectFactory
 FindPart(const std::string& option, const std::string& name, TypeId family)
@@ -40,7 +40,7 @@ FindPart(const std::string& option, const std::string& name, TypeId family)
  * Sets an attribute of a part of a switch. Throws HpccInputError if the attribute is unknown.
  * @param factory factory of the part
  * @param name the attribute
- * @param value its value
+ * @param value value of the attribute
  */
 void
 SetOfPart(ObjectFactory& factory, const std::string& name, const AttributeValue& value)

@@ -38,8 +38,8 @@ class HpccSwitchParts
 
     /**
      * Sets an attribute of the BufferPolicy.
-     * @param name its name; an unknown one throws HpccInputError
-     * @param value its value
+     * @param name name of the attribute; an unknown one throws HpccInputError
+     * @param value value of the attribute
      */
     void SetBufferAttribute(const std::string& name, const AttributeValue& value);
 
@@ -52,8 +52,8 @@ class HpccSwitchParts
 
     /**
      * Sets an attribute of the Marker.
-     * @param name its name; an unknown one throws HpccInputError
-     * @param value its value
+     * @param name name of the attribute; an unknown one throws HpccInputError
+     * @param value value of the attribute
      */
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
 
@@ -73,8 +73,8 @@ class HpccSwitchParts
 
     /**
      * Sets an attribute of each port's EgressScheduler.
-     * @param name its name; an unknown one throws HpccInputError
-     * @param value its value
+     * @param name name of the attribute; an unknown one throws HpccInputError
+     * @param value value of the attribute
      */
     void SetSchedulerAttribute(const std::string& name, const AttributeValue& value);
 

@@ -283,7 +283,7 @@ class HpccTopology
     /**
      * Adds a node.
      * @param isSwitch true for a switch, false for a host
-     * @return its number
+     * @return number of the node
      */
     uint32_t AddNode(bool isSwitch);
 
@@ -349,7 +349,7 @@ class HpccTopology
     }
 
   private:
-    /// Returns the numbers of the nodes, for messages.
+    /// Returns the range of node numbers as text, for error messages.
     std::string DescribeNodes() const;
 
     /// Throws HpccInputError if a node does not exist.

@@ -70,7 +70,7 @@ ReadTime(const std::string& text, Time& time)
  * @param least smallest allowed value
  * @param most largest allowed value, at most 10^19 - 1
  * @param place position of the text in a file, ending with ": "; otherwise empty
- * @return its value
+ * @return the number
  */
 inline uint64_t
 ReadNumber(const std::string& what,
@@ -121,7 +121,7 @@ class HpccWordReader
      * @tparam Value type of the word, readable from a stream
      * @param what meaning of the word, for the HpccInputError if the file ends or the word is not a
      * Value
-     * @return its value
+     * @return value of the word
      */
     template <typename Value>
     Value Read(const std::string& what)

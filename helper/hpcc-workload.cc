@@ -142,7 +142,7 @@ HostLinks(const HpccTopology& topology)
 }
 
 /// Scales the payload so that load 1 fills the racks' links to other switches instead of the hosts'
-/// links. Refuses a load above what the hosts' links carry.
+/// links. Refuses a load that exceeds the capacity of the hosts' links.
 void
 ScaleToUplinks(const HpccTopology& topology, double load, std::vector<HostLink>& hosts)
 {

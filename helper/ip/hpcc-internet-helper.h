@@ -103,13 +103,13 @@ class HpccInternetHelper
     /**
      * Installs the stack of a host.
      * @param host number of a host
-     * @param device its port
+     * @param device port of the host
      */
     void InstallHost(uint32_t host, Ptr<QbbNetDevice> device);
     /**
      * Installs the FIFOs of a host.
      * @param host number of a host
-     * @param device its port
+     * @param device port of the host
      */
     void InstallQueues(uint32_t host, Ptr<QbbNetDevice> device);
     /**

@@ -44,7 +44,7 @@ class HpccIwarpHelper
      * Sets an attribute of the targets that are added later.
      * @param name name of an attribute of HpccIwarpTarget; Local and RegionBytes throw
      * HpccInputError
-     * @param value its value
+     * @param value value of the attribute
      */
     void SetTargetAttribute(const std::string& name, const AttributeValue& value);
 
@@ -52,7 +52,7 @@ class HpccIwarpHelper
      * Sets an attribute of the writers that are added later.
      * @param name name of an attribute of HpccIwarpWriter; Remote and MaxBytes throw
      * HpccInputError
-     * @param value its value
+     * @param value value of the attribute
      */
     void SetWriterAttribute(const std::string& name, const AttributeValue& value);
 
@@ -78,7 +78,7 @@ class HpccIwarpHelper
      */
     Ptr<Application> AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);
 
-    /// What a target has received.
+    /// Progress of a target.
     struct Progress
     {
         uint64_t placedBytes;     ///< bytes of the region that have been written
@@ -90,9 +90,9 @@ class HpccIwarpHelper
     };
 
     /**
-     * Returns what a target has received.
+     * Returns the progress of a target.
      * @param target a target, as AddTarget() returned it; others throw HpccInputError
-     * @return what it has received so far
+     * @return the data that it has received so far
      */
     static Progress Observe(Ptr<const Application> target);
 

@@ -43,8 +43,8 @@ class HpccTcpHelper
 
     /**
      * Sets an attribute of every HpccTcpNic. Must not be called after Install().
-     * @param name its name
-     * @param value its value
+     * @param name name of the attribute
+     * @param value value of the attribute
      */
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
 
@@ -58,8 +58,8 @@ class HpccTcpHelper
     void SetTelemetry(const std::string& name);
 
     /// Sets the payload of a full segment on the wire. Values out of range throw HpccInputError.
-    /// Must not be called after Install(). T is that of packets of RdmaHost::Mtu, so larger
-    /// segments limit a flow that is alone to less than the line rate.
+    /// Must not be called after Install(). T is computed for packets of RdmaHost::Mtu, so with
+    /// larger segments even a flow that is alone does not reach the line rate.
     /// @param bytes payload, 536 to 8960; 0, the default, selects RdmaHost::Mtu
     void SetSegmentSize(uint32_t bytes);
 

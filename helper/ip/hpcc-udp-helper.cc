@@ -96,8 +96,8 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
     m_factory.Set(
         "PacketSize",
         UintegerValue(m_packetBytes ? m_packetBytes : fabric.GetHost(hosts.front())->GetMtu()));
-    // MaxBytes is set here, too, so that a default of it counts as unused; Add() would ignore the
-    // default.
+    // Add() overrides a default that the user has set for MaxBytes. Setting MaxBytes here, too,
+    // makes this default count as unused.
     m_factory.Set("MaxBytes", UintegerValue(0));
     const auto sender = m_factory.Create<HpccUdpApplication>();
     const auto nic = m_nicFactory.Create<HpccUdpNic>();

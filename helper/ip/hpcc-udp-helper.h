@@ -37,15 +37,15 @@ class HpccUdpHelper
 
     /**
      * Sets an attribute of every HpccUdpNic. Must not be called after Install().
-     * @param name its name
-     * @param value its value
+     * @param name name of the attribute
+     * @param value value of the attribute
      */
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Sets an attribute of the HpccUdpApplications that are added later.
-     * @param name its name; PacketSize, Remote and MaxBytes throw HpccInputError
-     * @param value its value
+     * @param name name of the attribute; PacketSize, Remote and MaxBytes throw HpccInputError
+     * @param value value of the attribute
      */
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
@@ -57,8 +57,8 @@ class HpccUdpHelper
     void SetTelemetry(const std::string& name);
 
     /// Sets the payload of a datagram, HpccUdpApplication::PacketSize. Must not be called after
-    /// Install(). T is that of packets of RdmaHost::Mtu, so larger datagrams limit a flow that is
-    /// alone to less than the line rate.
+    /// Install(). T is computed for packets of RdmaHost::Mtu, so with larger datagrams even a flow
+    /// that is alone does not reach the line rate.
     /// @param bytes the payload, 24 to 65507; 0, the default, selects RdmaHost::Mtu of the first
     /// host
     void SetPacketSize(uint32_t bytes);

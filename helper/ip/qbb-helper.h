@@ -45,15 +45,15 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 
     /**
      * Sets an attribute of every QbbNetDevice, including those of the switch.
-     * @param name its name
-     * @param value its value
+     * @param name name of the attribute
+     * @param value value of the attribute
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Sets an attribute of every QbbChannel.
-     * @param name its name
-     * @param value its value
+     * @param name name of the attribute
+     * @param value value of the attribute
      */
     void SetChannelAttribute(const std::string& name, const AttributeValue& value);
 

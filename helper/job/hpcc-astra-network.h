@@ -50,7 +50,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
      * @param rank rank that sends
      * @param bytes size of the message
      * @param destination rank that receives
-     * @param tag its tag
+     * @param tag tag of the message
      * @param handler called when the message is complete at the source; may be null
      * @param argument argument of the handler
      */
@@ -66,7 +66,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
      * @param rank rank that receives
      * @param bytes size of the message
      * @param source rank that sends
-     * @param tag its tag
+     * @param tag tag of the message
      * @param handler called when the message is complete at the rank; may be null
      * @param argument argument of the handler
      */

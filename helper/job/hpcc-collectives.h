@@ -82,7 +82,7 @@ class HpccCollectives
     /**
      * Checks a plan.
      * @param plan a collective
-     * @param members its ranks
+     * @param members number of ranks of the collective
      * @return the fault and the allowed values; empty if the plan is valid
      */
     static std::string Check(const HpccCollectivePlan& plan, uint32_t members);
@@ -90,7 +90,7 @@ class HpccCollectives
     /**
      * Adds a collective.
      * @param plan the collective; a fault found by Check() throws HpccInputError
-     * @param members its ranks, in order
+     * @param members ranks of the collective, in order
      * @param after by member: operations for which the member waits; may be empty
      * @return by member: an operation that ends when the member has finished
      */

@@ -84,7 +84,7 @@ class HpccJobGraph
     /**
      * Adds an operation to the current collective.
      * @param operation the operation; its collective is set here
-     * @return its number
+     * @return number of the operation
      */
     uint32_t Add(Operation operation);
 
@@ -93,7 +93,7 @@ class HpccJobGraph
      * @param rank rank that sends
      * @param peer rank that receives
      * @param bytes size of the message, 1 to MAX_BYTES
-     * @param tag its tag, not ANY
+     * @param tag tag of the message, not ANY
      * @return number of the send
      */
     uint32_t Send(uint32_t rank, uint32_t peer, uint64_t bytes, uint32_t tag);
@@ -103,7 +103,7 @@ class HpccJobGraph
      * @param rank rank that receives
      * @param peer rank that sends, or ANY
      * @param bytes size of the message
-     * @param tag its tag, or ANY
+     * @param tag tag of the message, or ANY
      * @return number of the receive
      */
     uint32_t Receive(uint32_t rank, uint32_t peer, uint64_t bytes, uint32_t tag);
@@ -127,7 +127,7 @@ class HpccJobGraph
 
     /**
      * Begins a collective, to which all operations added until End() belong.
-     * @param collective its description
+     * @param collective description of the collective
      */
     void Begin(const Collective& collective);
 

@@ -95,7 +95,7 @@ class HpccJobReport
      * is the larger of two times: the time of the longest chain of computations and messages, and
      * the time that the most loaded links need for all bytes. Jitter of computations is ignored.
      * @param graph the job
-     * @param settings its settings
+     * @param settings settings of the job
      * @param fabric the network after Install()
      * @param hosts hosts by rank
      * @return the time, ns

@@ -456,8 +456,8 @@ class SimAiMaker
         return groups;
     }
 
-    /// Adds a collective for each group of a kind. @return by rank: the last operation of its
-    /// collective
+    /// Adds a collective for each group of a kind. Returns, for each rank, the last operation of
+    /// its collective.
     std::vector<uint32_t> Communicate(const Step& step,
                                       const std::string& usual,
                                       const std::vector<uint32_t>& after)

@@ -23,9 +23,9 @@ struct HpccLogGops::Rank
         int64_t completeNs; ///< completion time, ns
     };
 
-    std::map<uint8_t, int64_t> cpuFreeNs;        ///< from when a CPU is free, by CPU, ns
-    std::map<uint8_t, int64_t> nicSendFreeNs;    ///< from when a NIC is free to send, by NIC, ns
-    std::map<uint8_t, int64_t> nicReceiveFreeNs; ///< from when a NIC is free to receive, by NIC, ns
+    std::map<uint8_t, int64_t> cpuFreeNs;        ///< time from which each CPU is free, ns
+    std::map<uint8_t, int64_t> nicSendFreeNs;    ///< time from which each NIC can send, ns
+    std::map<uint8_t, int64_t> nicReceiveFreeNs; ///< time from which each NIC can receive, ns
     HpccMessageMatcher<Early, uint32_t> matcher; ///< matches messages and receives
     std::vector<uint32_t> ready;                 ///< operations to schedule
 };

@@ -99,7 +99,7 @@ class HpccLogGops
     /// @param number number of the rank
     void Schedule(uint32_t number);
     /// Begins an operation.
-    /// @param begin its beginning
+    /// @param begin event and time of the start of the operation
     void Begin(const Entry& begin);
     /// Handles the arrival of a message.
     /// @param arrival the arrival
@@ -107,7 +107,7 @@ class HpccLogGops
     /**
      * Ends a receive. Also ends its send if the message is larger than S.
      * @param send the send
-     * @param receive its receive
+     * @param receive the matching receive
      * @param nowNs time of the match, ns
      * @param completeNs time of the message's completion, ns
      */

@@ -35,7 +35,7 @@ class HpccMessageMatcher
     /**
      * Matches a message that has arrived.
      * @param source rank that sent it
-     * @param tag its tag
+     * @param tag tag of the message
      * @param arrival stored if no receive waits for the message
      * @return the receive that matches, if any
      */
@@ -67,7 +67,7 @@ class HpccMessageMatcher
     /**
      * Matches a receive that is posted.
      * @param source rank from which a message is expected, or ANY
-     * @param tag its tag, or ANY
+     * @param tag tag of the message, or ANY
      * @param receive stored if no message has arrived for it
      * @return the message that matches, if any
      */

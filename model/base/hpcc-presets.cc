@@ -143,8 +143,8 @@ PresetsOf(TypeId base)
     return own.presets;
 }
 
-/// Returns true if @p name is a known name followed by the suffix of @p wrapper. @p wrapped is then
-/// set to the class of the known name.
+/// Returns true if @p name is the name of a preset followed by the suffix of @p wrapper. In this
+/// case, sets up @p wrapped to create objects of that preset.
 bool
 FindWrapped(TypeId base, const std::string& name, const Preset& wrapper, ObjectFactory& wrapped)
 {

@@ -51,7 +51,8 @@ struct HpccAttribute
      * Refuses a change of the attribute of an object that has used it, because the change would
      * have no effect. The value that it already has is still allowed.
      * @tparam C the class with the attribute
-     * @param call what uses the attribute, for the message, such as "Install() of the switch"
+     * @param call function that uses the attribute, for the message, such as "Install() of the
+     * switch"
      * @param used function that takes a const C& and returns true after @p call
      * @return the attribute
      */
@@ -400,9 +401,9 @@ class HpccTypeId : public TypeId
 
     /**
      * Adds an attribute.
-     * @param name its name
-     * @param help its meaning and unit
-     * @param attribute its default, accessor and allowed values
+     * @param name name of the attribute
+     * @param help meaning and unit of the attribute
+     * @param attribute default, accessor and allowed values
      * @param flags TypeId::AttributeFlag bits, which allow setting and reading it
      * @return the TypeId
      */
@@ -421,8 +422,8 @@ class HpccTypeId : public TypeId
 
     /**
      * Adds a trace source.
-     * @param name its name
-     * @param help when it fires
+     * @param name name of the trace source
+     * @param help when the trace source fires
      * @param place the traced member
      * @param callback type of the functions that the trace source calls
      * @return the TypeId
@@ -448,7 +449,7 @@ class HpccTypeId : public TypeId
   private:
     /**
      * Creates the accessor of an attribute with HpccAttribute::FixedAfter(), OnlyIf() or Then().
-     * @param name its name
+     * @param name name of the attribute
      * @param attribute the attribute
      * @return the accessor
      */

@@ -51,7 +51,7 @@ class HpccFlowCounter
 
     /**
      * Counts a packet that has arrived.
-     * @param flow its flow
+     * @param flow flow of the packet
      * @param nowNs time of its arrival, ns; must not decrease from call to call
      * @return number of flows whose last packet is not older than the interval, at most 65535
      */

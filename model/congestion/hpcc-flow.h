@@ -25,9 +25,10 @@ enum class HpccReset : uint8_t
 {
     NONE,         ///< it was not treated as a first one
     FIRST_RECORD, ///< nothing was stored yet
-    PATH_CHANGE,  ///< the list of hops, or the path identifier, differs
-    IDLE_GAP,     ///< nothing was in flight for more than T
-    COUNTER_WRAP, ///< a counter may have advanced by more than its modulus, or has decreased
+    PATH_CHANGE,  ///< the list of hops or the path identifier differs, or the sender has moved the
+                  ///< flow
+    IDLE_GAP,     ///< nothing was in flight for more than T, or the flow was restarted
+    COUNTER_WRAP, ///< a timestamp or byte counter may have wrapped, or a byte counter has decreased
     TIMEOUT,      ///< a retransmission time-out dropped the stored records
 };
 

@@ -251,10 +251,11 @@ class HpccLaw : public HpccInflight
     double QueuedLoadOfHop(const HpccSample& sample, const HopTelemetry& hop);
 
     /**
-     * Updates W_ai from the N that the receiver has counted, if the last hop was the bottleneck in
-     * most samples of the round. W_ai is then W_init (1 - eta) max(countedShare/N, 1/max(N,
-     * expectedFlows)). This is at most the value of the draft's rule for the counted N, and at
-     * least the rule's value for the larger of the counted N and expectedFlows.
+     * Updates W_ai from the N that the receiver has counted, unless HpccParameters::waiBytes sets
+     * W_ai. If the last hop was the bottleneck in most samples of the round,
+     * W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N, expectedFlows)). This is at most the
+     * value of the draft's rule for the counted N, and at least the rule's value for the larger of
+     * the counted N and expectedFlows. Otherwise W_ai is the rule's value for expectedFlows.
      * @param flow the flow's state
      * @param reportedFlows N as counted by the receiver; 0 if it does not count
      */

@@ -86,7 +86,7 @@ class Rearrangement
     }
 
     /// Appends a hop that was not in L.
-    /// @param hop its record
+    /// @param hop record of the hop
     void Add(const HopTelemetry& hop)
     {
         HpccFlow::Record record{};

@@ -96,7 +96,8 @@ struct HpccParameters
     FirstSample firstSample{FIRST_DEFAULT}; ///< see FirstSample
     MissingHop missingHop{MISSING_SKIPS};   ///< see MissingHop
     double quietLoad{0.85}; ///< u' assumed for a path if no returned packet has carried a record
-                            ///< for more than 2 T; 0: packets without a record are ignored
+                            ///< for more than 2 T; 0, or THINNED_BY_TIME: packets without a record
+                            ///< are ignored
     RateTerm rateTerm{RATE_TX};         ///< see RateTerm
     double minRateTerm{0};              ///< lower bound of the rate term, as a share of B
     Load load{LOAD_INFLIGHT};           ///< see Load

@@ -57,10 +57,10 @@ namespace ns3
  *   J. Good, Biometrika 40, 1953).
  * - The share of a path is divided equally among its entropy values. A value whose path is not
  *   known yet gets an average share.
- * - Each sample is a path, and paths may differ in length, unless samples are sparse
- *   (HpccFlow::sparse). If they are, switches may insert records selectively, and a sample with
- *   fewer records than other recent samples lacks a hop. Such a sample updates ports, but no path.
- *   A sample is recent for 16 to 32 samples per known path.
+ * - Without HpccFlow::sparse, the ports of a sample are a complete path, so paths may differ in
+ *   length. With sparse samples, switches may insert records selectively. A sample with fewer
+ *   records than other recent samples then lacks a hop; it updates ports, but no path. A sample is
+ *   recent for 16 to 32 samples per known path.
  * - With sparse samples, U of a port on all known paths is valid for 2 T after its last record, and
  *   U of a port on one of n paths for 2 n T. An older U is ignored, because a port without a queue
  *   may insert no record.
@@ -83,7 +83,8 @@ class HpccPortLoads : public HpccPathState
     static constexpr double LEAST_SHARE = 1.0 / 64; ///< smallest share of a path
     static constexpr double WINDOW = 4;             ///< weights are computed from this many recent
                                                     ///< samples per path
-    static constexpr double LARGEST_STEP = 2;       ///< largest change of a share per T
+    static constexpr double LARGEST_STEP = 2;       ///< largest factor by which a share rises or
+                                                    ///< falls per T
     static constexpr double LARGEST_EXCESS = 1.25;  ///< see "The mean" in the class description
     static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< largest number of paths known at
                                                               ///< a time

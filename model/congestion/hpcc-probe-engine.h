@@ -67,7 +67,7 @@ class HpccProbeEngine
 
         /**
          * Handles a probe that has timed out. The next probe may already have been sent.
-         * @param key its flow
+         * @param key flow of the probe
          * @param nowNs current time, ns
          */
         virtual void ProbeTimedOut([[maybe_unused]] const Key& key, [[maybe_unused]] int64_t nowNs)
@@ -95,7 +95,7 @@ class HpccProbeEngine
     /**
      * Handles a data packet that leaves: requests a probe if one is wanted. SendDue() sends it.
      * @param key the flow
-     * @param probes its probes
+     * @param probes probes of the flow
      */
     void OnData(const Key& key, HpccProbes& probes)
     {
@@ -105,7 +105,7 @@ class HpccProbeEngine
     /**
      * Handles an acknowledgement of data: ends a pause of the flow's probes.
      * @param key the flow
-     * @param probes its probes
+     * @param probes probes of the flow
      * @param nowNs current time, ns
      */
     void OnAcknowledged(const Key& key, HpccProbes& probes, int64_t nowNs)
@@ -120,7 +120,7 @@ class HpccProbeEngine
     /**
      * Starts the time-out of a probe that has left, or was lost at the port.
      * @param key the flow
-     * @param probes its probes
+     * @param probes probes of the flow
      * @param id identifies the probe in its answer, see HpccProbes::OnDeparture()
      * @param byte snd_nxt, bytes
      * @param nowNs current time, ns
@@ -134,7 +134,7 @@ class HpccProbeEngine
     /**
      * Starts a time-out for an answer that is not caused by a probe, see HpccProbes::Await().
      * @param key the flow
-     * @param probes its probes
+     * @param probes probes of the flow
      * @param nowNs current time, ns
      */
     void Await(const Key& key, HpccProbes& probes, int64_t nowNs)
@@ -146,7 +146,7 @@ class HpccProbeEngine
     /**
      * Continues after a valid answer or a time-out: sends the next probe if data is in flight.
      * @param key the flow
-     * @param probes its probes
+     * @param probes probes of the flow
      * @param nowNs current time, ns
      */
     void Continue(const Key& key, HpccProbes& probes, int64_t nowNs)
@@ -221,7 +221,7 @@ class HpccProbeEngine
     /**
      * Cancels the probe that a flow wants to send, because the flow ends.
      * @param key the flow
-     * @param probes its probes
+     * @param probes probes of the flow
      */
     void Forget(const Key& key, const HpccProbes& probes)
     {
@@ -281,7 +281,7 @@ class HpccProbeEngine
     /**
      * Sets the timer of a flow, unless an earlier time is set.
      * @param key the flow
-     * @param probes its probes
+     * @param probes probes of the flow
      */
     void Arm(const Key& key, HpccProbes& probes)
     {

@@ -77,7 +77,7 @@ class HpccProbes
      * does not change, for example while the window is closed; GetDepartures() is such a number.
      * Otherwise a duplicated answer could be mistaken for the answer to the next probe
      * @param byte snd_nxt, bytes
-     * @param nowNs current time
+     * @param nowNs current time, ns
      */
     void OnDeparture(uint64_t id, uint64_t byte, int64_t nowNs);
 
@@ -91,14 +91,14 @@ class HpccProbes
      * even if the window is closed and no data has left in the meantime. Otherwise the answer
      * acknowledges only snd_nxt and does not commit.
      * @param id identifier of the probe that it answers
-     * @param nowNs current time
-     * @return its properties
+     * @param nowNs current time, ns
+     * @return properties of the answer
      */
     Answer OnAnswer(uint64_t id, int64_t nowNs);
 
     /**
      * Continues after an answer has been handled, or at the time-out.
-     * @param nowNs current time
+     * @param nowNs current time, ns
      * @param inFlight whether data is in flight
      * @return true if a probe is wanted now and none was wanted before
      */
@@ -114,7 +114,7 @@ class HpccProbes
     /**
      * Starts a time-out for an answer that is not caused by a probe, such as the answer to a data
      * packet.
-     * @param nowNs current time
+     * @param nowNs current time, ns
      */
     void Await(int64_t nowNs);
 

@@ -26,7 +26,7 @@ struct HpccSample
     uint64_t sndNxt;          ///< next byte to be sent
     int64_t idleNs;           ///< longest time without data in flight since the last sample, ns
     const HopTelemetry* hops; ///< records, first hop of the path first
-    uint32_t hopCount;        ///< number of records at hops
+    uint32_t hopCount;        ///< number of elements of hops
     uint16_t pathId;          ///< path identifier if the format has one
     uint16_t reportedFlows;   ///< number of flows on the last hop as counted by the receiver; 0 if
                               ///< the receiver does not count flows

@@ -122,7 +122,7 @@ struct RdmaAckInfo
     uint16_t reportedFlows;   ///< number of flows on the last hop as counted by the receiver; 0 if
                               ///< the receiver does not count flows
     const HopTelemetry* hops; ///< records of the path, first hop first
-    uint32_t hopCount;        ///< number of records at hops; 0 without telemetry
+    uint32_t hopCount;        ///< number of elements of hops; 0 without telemetry
     uint16_t pathId;          ///< path identifier if TelemetryCapabilities::pathIdentified
     uint16_t entropy;         ///< UDP source port of the acknowledged packet, of the last one if
                               ///< there are several. It selects the path in networks with ECMP, and
@@ -190,7 +190,8 @@ struct RdmaLossInfo
     enum Cause : uint8_t
     {
         NAK,     ///< the receiver reports a missing packet
-        TIMEOUT, ///< nothing was acknowledged within the retransmission time-out
+        TIMEOUT, ///< nothing was acknowledged within the retransmission time-out; with SACKs, the
+                 ///< packet was not acknowledged within its time-out
         TRIMMED, ///< a switch has removed a packet's payload; reported for each such packet
     };
 
@@ -206,7 +207,8 @@ struct RdmaLossInfo
     int64_t rttNs{-1};         ///< TRIMMED: sample of the round-trip time, ns; -1 if there is none
     uint16_t entropy{0};       ///< UDP source port of the packet
     bool congestionExperienced{false}; ///< TRIMMED: the packet carried a congestion mark
-    bool lastHop{false};               ///< TRIMMED: the receiver's switch has trimmed it
+    bool lastHop{false};               ///< TRIMMED: the last switch before the receiver has trimmed
+                                       ///< it
 };
 
 /**

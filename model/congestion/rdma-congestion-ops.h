@@ -38,9 +38,9 @@ struct RdmaPolicyDescription
     enum Ecn : uint8_t
     {
         NOT_ECT = 0, ///< not ECN-capable
-        ECT1 = 1,    ///< for policies with a port agent that marks this codepoint in place of the
-                     ///< Marker, see PortAgent::GetMarkedCodepoint()
-        ECT0 = 2,    ///< marked by the Marker
+        ECT1 = 1,    ///< marked by a port agent of the policy instead of the switch's Marker, see
+                     ///< PortAgent::GetMarkedCodepoint()
+        ECT0 = 2,    ///< marked by the switch's Marker
     };
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
@@ -166,14 +166,14 @@ class RdmaCongestionOps : public Object
     /**
      * Handles an acknowledgement, positive or negative.
      * @param state the queue pair's state
-     * @param ack its contents
+     * @param ack contents of the acknowledgement
      */
     virtual void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) = 0;
 
     /**
      * Handles a congestion message: a CNP, or a message of the policy's receiver part.
      * @param state the queue pair's state
-     * @param message its contents
+     * @param message contents of the message
      */
     virtual void OnCongestionMessage(RdmaCongestionState* state,
                                      const RdmaCongestionMessage& message) = 0;
@@ -182,8 +182,8 @@ class RdmaCongestionOps : public Object
      * Handles a switch's response to a packet in flight, with records of the path up to that
      * switch.
      * @param state the queue pair's state
-     * @param response its contents; ackSeq is the byte after the packet. Only nowNs, ackSeq, sndNxt
-     * and the telemetry fields are valid
+     * @param response contents of the response; ackSeq is the byte after the packet. Only nowNs,
+     * ackSeq, sndNxt and the telemetry fields are valid
      */
     virtual void OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response) = 0;
 
@@ -217,15 +217,15 @@ class RdmaCongestionOps : public Object
     virtual void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) = 0;
 
     /**
-     * Handles a change of the path. Called when the first packet sent on the new path is
-     * acknowledged, just before OnAck() for that acknowledgement.
+     * Handles a change of the path. Called for the first acknowledgement of a packet sent on the
+     * new path, just before OnAck() for that acknowledgement.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      */
     virtual void OnPathChange(RdmaCongestionState* state, int64_t nowNs) = 0;
 
     /**
-     * Returns whether the policy can compute the window at the receiver.
+     * Checks whether the policy can compute the window at the receiver.
      * @return an empty string if it can; otherwise one line with the reason
      */
     std::string ValidateReceiver();
@@ -277,8 +277,9 @@ class RdmaCongestionOps : public Object
 /**
  * @ingroup hpcc
  *
- * A policy that requires nothing, accepts every setting and ignores all events. Policies derive
- * from this class through RdmaCongestionOpsBase, and override the functions that they use.
+ * Implements all functions of a policy except Open() and Close(), so that the policy requires
+ * nothing, accepts every setting and ignores all events. Policies derive from this class through
+ * RdmaCongestionOpsBase, and override the functions that they use.
  */
 class RdmaCongestionDefaults : public RdmaCongestionOps
 {
@@ -337,7 +338,7 @@ class RdmaCongestionOpsBase : public Base
 
     /**
      * Returns the policy's own state of a queue pair.
-     * @param state the base part, as handed to the virtual functions
+     * @param state the base part, as passed to the virtual functions
      */
     static State& Own(RdmaCongestionState* state)
     {
@@ -346,7 +347,7 @@ class RdmaCongestionOpsBase : public Base
 
     /**
      * Returns the policy's own state of a queue pair.
-     * @param state the base part, as handed to Observe()
+     * @param state the base part, as passed to Observe()
      */
     static const State& Own(const RdmaCongestionState* state)
     {

@@ -33,8 +33,8 @@ class RdmaControlGoal
         double markBytes;    ///< queue above which switches mark every packet, bytes
         double packetBytes;  ///< a full packet on the wire, bytes
         uint32_t switchHops; ///< switches on the path
-        bool prompt; ///< the sender gets telemetry of at least every few packets without delay, and
-                     ///< all packets take one path
+        bool prompt; ///< telemetry returns without delay at least once per few packets, and all
+                     ///< packets take one path
         bool everyPacket; ///< every packet carries telemetry that returns
         bool queueAsTime; ///< telemetry reports how long a packet waited, not the queue length
         /// number of packets of a flow per packet whose telemetry returns; infinity: one such

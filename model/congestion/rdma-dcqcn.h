@@ -68,12 +68,13 @@ struct RdmaDcqcnState : RdmaCongestionState
  *   where the target grows by (min(T, BC) - F) R_HAI. R_HAI is 200 Mb/s, as in the configuration
  *   published by the paper's first author.
  *
- * Control law: a decrease sets Rt = Rc and Rc = Rc (1 - alpha/2), clears both step counters T and
- * BC, and restarts the timer and the byte counter. The kind of an increase depends on the number of
- * steps since the last decrease. If max(T, BC) < F, it is fast recovery, and Rt does not change. If
- * min(T, BC) > F, it is hyper increase, Rt += R_HAI. Otherwise it is additive increase, Rt += R_AI.
- * Each kind then sets Rc = (Rt + Rc)/2, never above the line rate. Without a byte counter only T is
- * used, so F = 1 yields one fast and one additive step, then hyper steps.
+ * Control law: a decrease sets Rt = Rc (but see ClampTargetRate) and Rc = Rc (1 - alpha/2), clears
+ * both step counters T and BC, and restarts the timer and the byte counter. The kind of an increase
+ * depends on the number of steps since the last decrease. If max(T, BC) < F, it is fast recovery,
+ * and Rt does not change. If min(T, BC) > F, it is hyper increase, Rt += R_HAI. Otherwise it is
+ * additive increase, Rt += R_AI. Each kind then sets Rc = (Rt + Rc)/2, never above the line rate.
+ * Without a byte counter only T is used, so F = 1 yields one fast and one additive step, then hyper
+ * steps.
  *
  * With DecreaseInterval 0, each CNP decreases the rate at once and then sets alpha = (1 - g) alpha
  * + g. Each AlphaInterval without a CNP sets alpha = (1 - g) alpha. With a DecreaseInterval above
@@ -92,7 +93,7 @@ struct RdmaDcqcnState : RdmaCongestionState
  * - CnpInterval: shortest time between two CNPs of the receiver. The default equals the default
  *   DecreaseInterval, because a second CNP between two checks has no effect. The paper uses 50 us.
  * - ByteCounter: bytes on the wire; 0 for none.
- * - FastRecoverySteps: F.
+ * - FastRecoverySteps: F, at least 1.
  * - RateAi, RateHai: increases at a line rate of ReferenceRate; they scale with the line rate
  *   unless ReferenceRate is 0.
  * - HyperIncreaseGrows: whether hyper increase is multiplied by min(T, BC) - F.
@@ -100,7 +101,7 @@ struct RdmaDcqcnState : RdmaCongestionState
  *   in (0, 1].
  * - ClampTargetRate: whether each decrease sets Rt = Rc. If false, only the first decrease after an
  *   increase does so, and further decreases keep the target.
- * - MinRate: floor of Rc.
+ * - MinRate: floor of Rc, above 0.
  * - EchoInterval: an echoed mark less than this time after the last CNP or echo is ignored; CNPs
  *   are never ignored. 50 us for "dcqcn:paper", which expects the receiver to space CNPs.
  *

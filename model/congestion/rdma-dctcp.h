@@ -65,7 +65,7 @@ struct RdmaDctcpState : RdmaCongestionState
  * - T: base RTT of the window; 0 selects that of the network.
  * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1.
  * - RateAi: additive increase; 0 selects one packet's payload per T.
- * - LossCut: share by which a loss reduces the rate, at least 0 and below 1.
+ * - LossCut: share by which a loss reduces the rate, 0 to 1.
  * - MinRate: floor of R, above 0.
  * - Marking: the value for EcnMarker::Thresholds of the switches.
  */

@@ -60,8 +60,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and
  * RdmaCommitRule allows the commit, and sends W to the sender once per commit. Between commits,
  * each packet updates U, L and the W of line 34. The traces show these values, but they are not
- * sent to the sender. The first T begins with the first record. The sender limits the W that it
- * gets. The lower bound is the W_ai that results from the sender's own N, the upper bound is
+ * sent to the sender. The first T begins with the first record. The sender bounds the W that it
+ * receives. The lower bound is the W_ai that results from the sender's own N; the upper bound is
  * W_init. If the time between two messages of the flow, minus the time for pacing, exceeds T, it is
  * an idle gap.
  *
@@ -69,8 +69,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  *
  * - WindowTime: time that W_init covers, if it is not T. W_init is then the line rate times
  *   WindowTime, R = W/WindowTime, and line 5 has qlen/(B WindowTime); lines 8 and 9 average over T.
- *   The HPCC authors' simulator has a window of its own: the largest product of a path's base RTT
- *   and its slowest rate.
+ *   In the HPCC authors' simulator, W_init is the largest product of a path's base RTT and its
+ *   slowest rate.
  * - RateAi: additive increase as a rate, which gives W_ai = RateAi WindowTime for every T; 0: Wai.
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.

@@ -29,9 +29,9 @@ namespace ns3
  * | hpcc++:median   | Median  | median over the paths                                          |
  * | hpcc++:per-path | PerPath | as if each path had a window of its own                        |
  *
- * W may exceed W_init, up to LargestWindow times W_init, because round trips over several paths are
- * longer than T: SACKs are coalesced, and packets meet at several ports even if none of these ports
- * has a lasting queue. R is at most the line rate.
+ * W may exceed W_init, up to LargestWindow (1 to 100, by default 1.5) times W_init, because round
+ * trips over several paths are longer than T: SACKs are coalesced, and packets meet at several
+ * ports even if none of these ports has a lasting queue. R is at most the line rate.
  *
  * The policy grades the paths: it sets RdmaCongestionState::shares. Classes such as "graded" choose
  * entropy values by these shares. A path is identified by the entropy value of the acknowledgement

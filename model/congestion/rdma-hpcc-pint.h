@@ -28,8 +28,8 @@ namespace ns3
  * The telemetry format determines how many packets carry a digest: --telemetry=pint, pint:16,
  * pint:256.
  *
- * Attributes: those of RdmaHpccBase. QueueFilter, IdleGapResets and InitialU have no effect, since
- * the sender does not compute U itself, and CheckFeedback is refused.
+ * Attributes: those of RdmaHpccBase. QueueFilter, IdleGapResets, InitialU, MissingHop and QuietLoad
+ * have no effect, since the sender does not compute U itself, and CheckFeedback is refused.
  */
 class RdmaHpccPint : public RdmaHpccBase
 {

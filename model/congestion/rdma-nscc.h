@@ -73,11 +73,11 @@ struct RdmaNsccState : RdmaCongestionState
  * quick adapt neither sets the window nor ignores the acknowledgement:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
- * window of bytes, cwnd += n fi_scale;
+ *   window of bytes, cwnd += n fi_scale (fast increase);
  * - unmarked and d >= target: pending += fi n;
  * - marked and d < target: no change;
- * - marked and d >= target, once per base RTT: cwnd *= max(1 - gamma (average - target)/average,
- *   1/2).
+ * - marked and d >= target: if average > target, at most once per base RTT,
+ *   cwnd *= max(1 - gamma (average - target)/average, 1/2).
  *
  * After 8 packets or a time of T, cwnd += pending/cwnd, and once per T, cwnd += eta. If a packet is
  * trimmed or times out, its size is subtracted from the window. Exception: a trimmed packet has no
@@ -97,6 +97,19 @@ struct RdmaNsccState : RdmaCongestionState
  * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays instead of
  *   the newest delay. The number of delays is at most 4, and at most half the number of packets of
  *   a window.
+ *
+ * Attributes:
+ *
+ * - T: base RTT; 0 selects that of the network.
+ * - TargetShare: target as a multiple of T, 0.01 to 100.
+ * - QaThreshold: multiple of the target, 0 or more. QaGate: exponent, 0 to 16.
+ * - MedianOf: largest number of delays for the median, 0 to 64; 0 selects the newest delay.
+ * - PayloadUnits: whether alpha, fi and eta are multiples of a packet's payload; otherwise of its
+ *   size.
+ * - AverageIfNoRtt: whether d is the average delay for an acknowledgement without an RTT sample;
+ *   otherwise this acknowledgement does not change the window.
+ * - InitialPackets: full packets of the first window; 0 selects the largest window.
+ * - Marking: the value for EcnMarker::Thresholds of the switches.
  */
 class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
 {

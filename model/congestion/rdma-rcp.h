@@ -39,12 +39,12 @@ struct RdmaRcpState : RdmaCongestionState
  * its path grant to each flow. There is no window; "rcp+win" adds a window of R T. The control law
  * runs at the switches, in the RcpAgent that queue pairs of this policy install.
  *
- * An RCP sender learns its first rate from the handshake. Here the connection exists before the
- * first byte, so a flow sends one packet per base RTT until the first acknowledgement arrives. It
- * restarts in the same way if it had nothing to send for more than an RTT. With StartAtLineRate,
- * flows start at the line rate instead. Both switches and sender measure rates in bytes on the
- * link. The RTT in a packet is a moving average of the samples, where each new one has a weight of
- * 1/8 (RFC 6298).
+ * An RCP sender gets its first rate in the handshake. Here the connection exists before the first
+ * byte, so a flow sends one packet per base RTT until the first acknowledgement arrives. A flow
+ * that was idle restarts in the same way if the last grant is more than an RTT old. With
+ * StartAtLineRate, flows start at the line rate instead. Both switches and sender measure rates in
+ * bytes on the link. The RTT in a packet is a moving average of the samples, where each new one has
+ * a weight of 1/8 (RFC 6298).
  *
  * Names: "rcp" and "rcp:fct", which differ in the behaviour of the switches: see RcpAgent.
  *

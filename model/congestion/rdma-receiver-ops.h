@@ -68,7 +68,7 @@ struct RdmaArrivalInfo
     uint16_t reportedFlows{0}; ///< number of flows on the last hop as counted by the host; 0 if the
                                ///< host does not count flows
     uint16_t pathId{0};        ///< path identifier if TelemetryCapabilities::pathIdentified
-    uint32_t hopCount{0};      ///< number of records at hops; 0 without telemetry
+    uint32_t hopCount{0};      ///< number of elements of hops; 0 without telemetry
     const HopTelemetry* hops{nullptr}; ///< records of the path, first hop first
     const TelemetryCapabilities* telemetry{
         nullptr}; ///< capabilities of the format; null without telemetry
@@ -88,7 +88,7 @@ class RdmaReceiverOps
     virtual ~RdmaReceiverOps() = default;
 
     /**
-     * Returns whether this part can compute the window from the telemetry of arriving data packets.
+     * Checks whether this part can compute the window from the telemetry of arriving data packets.
      * If so, OnArrival() uses RdmaArrivalInfo::hops, and the policy's OnCongestionMessage() applies
      * the result at the sender.
      * @return an empty string if it can; else one line that says why not
@@ -120,7 +120,7 @@ class RdmaReceiverOps
     /**
      * Handles a response of a switch, if the switches respond to the receiver. Ignored by default.
      * @param state the queue pair's state at the receiver
-     * @param response its content; ackSeq and sndNxt are 0
+     * @param response contents of the response; ackSeq and sndNxt are 0
      * @return the notification for the sender; RdmaNotification::given is false if there is none
      */
     virtual RdmaNotification OnReceiverResponse(RdmaReceiverState* state,

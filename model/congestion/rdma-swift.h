@@ -50,12 +50,12 @@ struct RdmaSwiftState : RdmaCongestionState
  *     a = FsRange/(1/sqrt(FsMinCwnd) - 1/sqrt(FsMaxCwnd)),  b = -a/sqrt(FsMaxCwnd)
  *
  * Once per RTT means: only if at least the last RTT sample has passed since cwnd was last
- * decreased. Under the same condition, cwnd is multiplied by 1 - MaxMdf after a time-out or a NAK,
- * which is RoCEv2's counterpart of fast recovery. After RetxResetThreshold time-outs without
- * progress in between, cwnd is set to MinCwnd. Time-outs within an RTT count as one, because with
- * SACKs each packet of a window times out separately. cwnd is always between MinCwnd and MaxCwnd.
- * While cwnd is below 1, packets leave RTT/cwnd apart, where RTT is the last sample; otherwise they
- * leave at line rate as the window opens.
+ * decreased. Under the same condition, cwnd is multiplied by 1 - MaxMdf after a time-out, a trimmed
+ * packet or a NAK, which is RoCEv2's counterpart of fast recovery. After RetxResetThreshold
+ * time-outs without progress in between, cwnd is set to MinCwnd. Time-outs within an RTT count as
+ * one, because with SACKs each packet of a window times out separately. cwnd is always between
+ * MinCwnd and MaxCwnd. While cwnd is below 1, packets leave RTT/cwnd apart, where RTT is the last
+ * sample; otherwise they leave at line rate as the window opens.
  *
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
  * Only the fabric window is modelled. The delay of the fabric is the time from the start of a

@@ -54,7 +54,7 @@ struct RdmaTimelyState : RdmaCongestionState
  *
  * Attributes:
  *
- * - TLow, THigh: RTT, 0 or more, TLow at most THigh. MinRtt: at least 1 ns.
+ * - TLow: RTT, 0 or more, at most THigh. THigh: RTT, at least 1 ns. MinRtt: at least 1 ns.
  * - EwmaWeight: alpha, in (0, 1]. Beta: in (0, 1].
  * - Delta: additive increase at a line rate of ReferenceRate; it scales with the line rate unless
  *   ReferenceRate is 0.

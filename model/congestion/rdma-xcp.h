@@ -53,10 +53,10 @@ struct RdmaXcpState : RdmaCongestionState
  * weight of 1/8 (RFC 6298). Before the first sample, the sender uses the base RTT, which is assumed
  * to be known from connection set-up. The feedback in an ACK of n packets is applied n times.
  *
- * A flow starts with a window of InitialPackets. After an idle time of more than an RTT, a larger
- * window is reduced to this value. A loss reduces cwnd at most once per RTT: a go-back after a NAK
- * halves cwnd, and a time-out sets it to s. The paper says only that XCP reacts to losses as TCP
- * does.
+ * A flow starts with a window of InitialPackets. When a flow that was idle restarts and the last
+ * feedback is more than an RTT old, a larger window is reduced to this value. A loss reduces cwnd
+ * at most once per RTT: a go-back after a NAK halves cwnd, and a time-out sets it to s. The paper
+ * says only that XCP reacts to losses as TCP does.
  *
  * Attributes:
  *
@@ -85,7 +85,7 @@ class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>, public RdmaControlGo
     /**
      * Bounds and sets the window.
      * @param state a queue pair
-     * @param cwndBytes its new window before it is bounded
+     * @param cwndBytes its new window before it is bounded, bytes on the link
      */
     void SetWindow(RdmaXcpState& state, double cwndBytes);
 

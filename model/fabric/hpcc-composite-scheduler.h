@@ -24,6 +24,12 @@ namespace ns3
  * of its priority.
  *
  * A PacketTrimmer decides which packets are trimmed.
+ *
+ * Attributes:
+ *
+ * - HeaderPriorities: priorities of the class of headers, one bit each; by default 4 to 7. The
+ * other priorities are the class of data.
+ * - HeadersPerData: frames, at least 1.
  */
 class CompositeScheduler final : public EgressScheduler
 {

@@ -116,7 +116,7 @@ class EgressScheduler : public Object
 
     /**
      * Charges a frame to its priority, even if Choose() did not select it.
-     * @param priority its priority
+     * @param priority priority of the frame
      * @param linkBytes bytes that it occupies on the link
      */
     virtual void Charge(uint8_t priority, uint32_t linkBytes)
@@ -148,7 +148,7 @@ class EgressScheduler : public Object
 
     /**
      * Gives the scheduler to a port. Throws HpccInputError if another port has it.
-     * @param port settings of the port; null: no port has it any more
+     * @param port settings of the port; null releases the scheduler
      */
     void SetOwner(const QbbPortSettings* port);
 

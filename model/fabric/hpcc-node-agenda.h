@@ -93,7 +93,7 @@ class AgendaSource
  * An action of a node cannot affect another node before the delay of a link has passed. The
  * attribute MaxLag uses this to reduce the number of ns-3 events: a node waits until its earliest
  * item is MaxLag late, and then processes all due items in one event, in order and each at its own
- * time. The results are the same, but ns-3's clock may be ahead of the node. This lag is at most
+ * time. The results are the same, but the node may lag behind ns-3's clock. The lag is at most
  * MaxLag, and less than the delay of the node's shortest link. Therefore:
  * - In a callback of a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
@@ -118,7 +118,7 @@ class NodeAgenda : public Object
     ~NodeAgenda() override;
 
     /**
-     * Returns the agenda of a node, which the first call creates and aggregates.
+     * Returns the agenda of a node. The first call for a node creates the agenda and aggregates it.
      * @param node a node
      */
     static Ptr<NodeAgenda> Of(Ptr<Node> node);
@@ -221,7 +221,7 @@ class NodeAgenda : public Object
         return m_nodeId;
     }
 
-    /// Returns the number of pending ns-3 events.
+    /// Returns the number of pending ns-3 events, of which at most 6 are counted.
     uint32_t GetPendingEvents() const
     {
         return m_armed;

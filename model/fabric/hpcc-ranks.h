@@ -65,7 +65,7 @@ class HpccRanks : public Object
     /**
      * Registers the delay of a link between ranks. Each rank calls this function for every such
      * link, including links between two other ranks, before the first Join().
-     * @param delayNs its delay, ns
+     * @param delayNs delay of the link, ns
      */
     virtual void BoundDelay(int64_t delayNs);
 

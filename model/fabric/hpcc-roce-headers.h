@@ -283,7 +283,7 @@ struct PfcHeader
     bool Deserialize(const uint8_t* in, size_t size, std::string& why);
 
     /**
-     * Writes a PAUSE instead of a PFC frame.
+     * Writes the content of an 802.3x PAUSE frame: opcode and time.
      * @param quanta pause time in units of 512 bit times; 0 resumes
      * @param out room for PAUSE_BYTES
      */

@@ -79,8 +79,8 @@ class LazyStackPort
     }
 
     /**
-     * Returns the StackPort, which the first call creates. Aborts with an error message if the
-     * build has no StackPort class.
+     * Returns the StackPort. The first call creates it. Aborts with an error message if the build
+     * has no StackPort class.
      * @return the StackPort
      */
     StackPort& Get();

@@ -29,9 +29,9 @@ class TelemetryFormat;
  *
  * The length in the IP header always includes telemetry inside the IP packet, and the IPv4 header
  * checksum is updated. The UDP length includes telemetry behind the UDP header if
- * TelemetryMarking::inUdpLength is true. If ns-3 computes checksums, that of TCP covers a TCP
- * option, and telemetry behind the TCP header if inUdpLength is true. The checksum of UDP is not
- * changed.
+ * TelemetryMarking::inUdpLength is true. If ns-3 computes checksums, the TCP checksum covers
+ * telemetry in a TCP option; it covers telemetry behind the TCP header only if inUdpLength is true.
+ * The checksum of UDP is not changed.
  */
 namespace TelemetryPlacement
 {

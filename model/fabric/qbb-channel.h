@@ -204,8 +204,8 @@ class QbbChannel : public Channel
     Address GetPeerAddress(const QbbLinkEnd* end) const;
 
     /**
-     * Returns the rate at which the other end sends, bit/s, also if it is at another rank; 0 if no
-     * other end is attached.
+     * Returns the rate at which the other end sends, bit/s, even if that end is at another rank; 0
+     * if no other end is attached.
      * @param end one end
      */
     uint64_t GetPeerRateBps(const QbbLinkEnd* end) const;

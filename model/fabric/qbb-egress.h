@@ -184,7 +184,7 @@ class QbbEgress : public AgendaClient
 
     /**
      * Returns the ingress ports of a queue's frames.
-     * @param priority its priority
+     * @param priority priority of the queue
      * @return ports by which the frames in the queue entered the switch, in ascending order,
      * without repetition
      */
@@ -223,7 +223,7 @@ class QbbEgress : public AgendaClient
 
     /// Reports the start of a frame to the scheduler if the scheduler watches the priority of the
     /// frame.
-    /// @param priority its priority
+    /// @param priority priority of the frame
     void CountServed(uint8_t priority);
 
     /**

@@ -107,8 +107,8 @@ class QbbNetDevice : public NetDevice,
     }
 
     /**
-     * Sets the handler of the node's frames, and refuses later changes of what it has used, see
-     * SetInstalled(). Throws HpccInputError if the port has a handler.
+     * Sets the handler of the node's frames, and refuses later changes of the attributes that the
+     * handler has used, see SetInstalled(). Throws HpccInputError if the port has a handler.
      * @param handler the handler
      * @param where function that installs it, for the message
      */
@@ -132,9 +132,9 @@ class QbbNetDevice : public NetDevice,
     void ScheduleLink(int64_t atNs, bool up);
 
     /// Throws HpccInputError if a pause could not be refreshed in time, if the thresholds of the
-    /// receive buffer are inconsistent, or if it cannot hold what arrives before a pause takes
-    /// effect. The device calls this function when simulated time starts; HpccFabricHelper calls it
-    /// earlier.
+    /// receive buffer are inconsistent, or if the receive buffer cannot hold the bytes that arrive
+    /// before a pause takes effect. The device calls this function when simulated time starts;
+    /// HpccFabricHelper calls it earlier.
     void CheckSettings() const;
 
     /**
@@ -243,7 +243,7 @@ class QbbNetDevice : public NetDevice,
         return m_flowControl;
     }
 
-    /// Returns the interface to ns-3's stack, which the first call creates. Aborts with an error
+    /// Returns the interface to ns-3's stack. The first call creates it. Aborts with an error
     /// message if the build has no such interface.
     StackPort& GetStackPort();
 

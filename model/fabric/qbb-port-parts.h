@@ -28,8 +28,8 @@ struct QbbPortParts
      * Builds the parts.
      * @param device the port, to be passed on
      * @param end the port's link and agenda, and the index of the port on that agenda
-     * @param settings its attributes
-     * @param counts its counters
+     * @param settings attributes of the port
+     * @param counts counters of the port
      */
     QbbPortParts(QbbNetDevice& device,
                  QbbLinkEnd& end,

@@ -22,7 +22,7 @@ namespace
 
 /**
  * Refuses a change of an attribute after SetInstalled().
- * @param attribute its name
+ * @param attribute name of the attribute
  * @param changes true if it would change now
  */
 void
@@ -34,7 +34,7 @@ RequireUnused(const std::string& attribute, bool changes)
                        "before; allowed is to set it before Install()");
 }
 
-/// What a port's hosts may have used of its scheduler: shares, and priorities that go first.
+/// For each priority, its share, and the priorities served before it. Hosts may have used both.
 using Shares = std::array<std::pair<double, uint8_t>, PRIORITIES>;
 
 /// Returns the shares of the priorities.

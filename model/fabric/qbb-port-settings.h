@@ -221,11 +221,11 @@ class QbbPortSettings
     ~QbbPortSettings() = default;
 
     /**
-     * Refuses changes of DataRate, PfcEnabled and EthernetOverhead from now on, because the switch
-     * or host of the port has used them, and changes of the Delay of its channel.
-     * Also refuses changes of LosslessPriorities: at a switch of all, because its buffer has used
-     * them, and at a host of those in DscpToPriority, because its neighbour relies on them. A
-     * switch has no receive buffer, so it refuses a ReceiveDrainRate above 0.
+     * Refuses later changes of DataRate, PfcEnabled, EthernetOverhead and the Delay of the channel,
+     * because the switch or host of the port has used them. Also refuses later changes of
+     * LosslessPriorities: at a switch, for all priorities, because its buffer has used them; at a
+     * host, for the priorities in DscpToPriority, because its neighbour relies on them. A switch
+     * has no receive buffer, so at its ports a ReceiveDrainRate above 0 is refused, too.
      * @param forwards true at a switch
      */
     void SetInstalled(bool forwards)
@@ -257,13 +257,13 @@ class QbbPortSettings
     /// Returns the attribute Scheduler.
     Ptr<EgressScheduler> GetSchedulerObject() const;
     /// Sets the attribute Weights.
-    /// @param text see EgressScheduler::Classes; an invalid text, or other shares after
-    /// FixShares(), throws HpccInputError
+    /// @param text see EgressScheduler::Classes; an invalid text throws HpccInputError, and so do
+    /// other shares after FixShares()
     void SetWeights(std::string text);
     /// Returns the attribute Weights.
     std::string GetWeights() const;
     /// Sets the attribute ReceiveDrainRate.
-    /// @param rate the rate; above 0 at the port of an installed switch, throws HpccInputError
+    /// @param rate the rate; a rate above 0 at a port of an installed switch throws HpccInputError
     void SetDrainRate(DataRate rate);
     /// Returns the attribute ReceiveDrainRate.
     DataRate GetDrainRate() const;
@@ -273,7 +273,8 @@ class QbbPortSettings
     void RequireScheduler();
     /// Throws HpccInputError if both WholeNanoseconds and CarryFractions are true.
     void CheckRounding();
-    /// Does the same if the switch or host of the port is installed.
+    /// Throws HpccInputError if both WholeNanoseconds and CarryFractions are true and the switch or
+    /// host of the port is installed.
     void CheckInstalledRounding();
     /// Passes the priority configuration in the attributes to the scheduler, if there is one.
     void ConfigureScheduler();

@@ -57,7 +57,7 @@ class HpccFeedbackProof
      * Computes the tag of a message.
      * @param number number of the message
      * @param message the signed bytes
-     * @return its tag
+     * @return tag of the message
      */
     FeedbackTag Sign(uint64_t number, const std::vector<uint8_t>& message) const;
 
@@ -65,7 +65,7 @@ class HpccFeedbackProof
      * Checks a message. If it is genuine, its number becomes the newest number.
      * @param number lowest bits of the message's number
      * @param bits number of these bits, 16 or 32
-     * @param tag its tag
+     * @param tag tag that the message carries
      * @param message the signed bytes
      * @return the verdict
      */

@@ -158,7 +158,7 @@ class HpccIpNic : public Object,
     /// @param address IPv4 address of the host; its IPv6 address is derived from this address
     void CheckPeer(uint32_t address) const;
 
-    /// Does the same for a socket address.
+    /// Throws HpccInputError if flows to a socket address are refused.
     /// @param remote an InetSocketAddress or Inet6SocketAddress
     void CheckPeer(const Address& remote) const;
 
@@ -258,7 +258,7 @@ class HpccIpNic : public Object,
 
     /**
      * Sends a probe.
-     * @param key its flow
+     * @param key key of the flow
      * @param flow the flow
      * @param protocol TCP or UDP
      * @param id number that identifies the probe in its answer

@@ -66,7 +66,7 @@ struct MpaStart
 /**
  * Encodes a start-up frame.
  * @param start a start-up frame
- * @return its bytes
+ * @return bytes of the frame
  */
 std::vector<uint8_t> EncodeMpaStart(const MpaStart& start);
 

@@ -30,8 +30,8 @@ namespace ns3
  * multiple of GetMaxTaggedPayload(), only the last FPDU of the last WRITE can be short.
  *
  * The writer is done when TCP has acknowledged everything and the target has also closed the
- * connection. The writer does not learn of an error in the last bytes, because there are no
- * Terminate messages.
+ * connection. The writer cannot detect an error in the last bytes, because there are no Terminate
+ * messages.
  *
  * Each byte has the value GetContent() of its index, so that the target detects a byte at a wrong
  * offset.

@@ -44,7 +44,7 @@ class HpccTcpArrivals
 
     /**
      * Counts the flow of a data segment.
-     * @param key its connection
+     * @param key connection of the segment
      * @param frame the segment
      * @param counter counter of its class; must outlive the connection
      * @param nowNs current time, ns
@@ -105,7 +105,7 @@ class HpccTcpArrivals
     /**
      * Finds the state of a connection.
      * @param key a connection
-     * @param frame a packet of it
+     * @param frame a packet of the connection
      * @param arrives true if the packet has arrived, false if it leaves
      * @return its state, created if it does not exist
      */

@@ -74,7 +74,7 @@ class HpccTcpCompact
     /**
      * Decides whether an outgoing data segment collects telemetry.
      * @param turn state of its connection
-     * @param nowNs current time
+     * @param nowNs current time, ns
      * @return true if it collects
      */
     bool Takes(Turn& turn, int64_t nowNs) const;
@@ -83,8 +83,8 @@ class HpccTcpCompact
      * Adds the option to an outgoing segment if the segment collects telemetry or returns a value.
      * This must be the last change that the NIC makes to the segment. If the option does not fit,
      * the value is kept for the next segment.
-     * @param key its connection
-     * @param frame its frame, an IP packet without telemetry
+     * @param key connection of the segment
+     * @param frame frame of the segment, an IP packet without telemetry
      * @param headerBytes size of its TCP header
      * @param roomBytes bytes by which the frame may grow
      * @param collects true if the segment collects telemetry
@@ -99,11 +99,11 @@ class HpccTcpCompact
 
     /**
      * Handles an arrived data segment with the option.
-     * @param key its connection
-     * @param frame its frame
+     * @param key connection of the segment
+     * @param frame frame of the segment
      * @param sequence sequence number of its first byte
      * @param bytes size of its payload, above 0
-     * @param nowNs current time
+     * @param nowNs current time, ns
      */
     void Collected(const Key& key,
                    const Frame& frame,
@@ -121,7 +121,7 @@ class HpccTcpCompact
 
     /**
      * Detects the start and the end of a connection from the TCP flags of its segments.
-     * @param key its connection
+     * @param key the connection
      * @param flags TCP flags of a segment
      * @param leaves true if the segment leaves, false if it has arrived
      */
@@ -167,10 +167,10 @@ class HpccTcpCompact
     /**
      * Computes the window for the sender of a data segment.
      * @param peer sender of a data segment
-     * @param sequence its sequence number
-     * @param bytes its payload
+     * @param sequence sequence number of the segment
+     * @param bytes payload of the segment, bytes
      * @param load load that the segment has collected
-     * @param nowNs current time
+     * @param nowNs current time, ns
      * @return W, bytes
      */
     double Window(Peer& peer, uint32_t sequence, uint32_t bytes, double load, int64_t nowNs);

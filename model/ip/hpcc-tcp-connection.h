@@ -73,8 +73,8 @@ struct HpccTcpConnection : HpccIpNicFlow
 
     /**
      * Handles a data segment that leaves.
-     * @param frame its frame
-     * @param segment its fields
+     * @param frame frame of the segment
+     * @param segment TCP fields of the segment
      * @param nowNs current time, ns
      */
     void OnData(const Frame& frame, const HpccTcpFields& segment, int64_t nowNs);
@@ -104,7 +104,7 @@ struct HpccTcpConnection : HpccIpNicFlow
 
     /**
      * Handles a packet with FIN or RST that leaves.
-     * @param segment its fields
+     * @param segment TCP fields of the packet
      * @return true if the connection has ended
      */
     bool OnEnd(const HpccTcpFields& segment);

@@ -192,7 +192,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     /**
      * Adds a connection that sends its first data.
      * @param key the connection
-     * @param frame its segment
+     * @param frame frame of the segment
      * @param segment the fields of the segment
      * @return its new entry; end if its socket no longer exists or has nothing to send
      */
@@ -218,7 +218,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
                   const HpccTcpFields& segment);
     /**
      * Starts the time-out for the answer to a data segment that collects telemetry.
-     * @param key its connection
+     * @param key connection of the segment
      * @param connection the connection
      */
     void AwaitAnswer(const Key& key, Connection& connection);
@@ -234,7 +234,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     /**
      * Adds the TCP option to a segment that leaves, if it collects telemetry or returns a value.
      * @param key a connection
-     * @param frame its segment
+     * @param frame frame of the segment
      * @param segment the fields of the segment
      * @param collects true if it collects telemetry; the connection must then be in m_connections
      */
@@ -242,7 +242,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     /**
      * Removes the TCP option from a segment that has arrived, and processes it.
      * @param key a connection
-     * @param frame its segment
+     * @param frame frame of the segment
      * @param segment the fields of the segment
      */
     void TakeOption(const Key& key, Frame& frame, const HpccTcpFields& segment);
@@ -250,8 +250,9 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     /**
      * Handles feedback that has arrived without an option: a probe, data with telemetry, or an
      * answer.
-     * @param key its connection
-     * @param frame its frame; data with a DSCP that marks telemetry gets its original DSCP
+     * @param key connection of the packet
+     * @param frame frame of the packet; data with a DSCP that marks telemetry gets its original
+     * DSCP
      * @param segment the fields of the packet
      * @return true if TCP must not get the packet
      */
@@ -264,14 +265,14 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     void FollowAck(const Key& key, const HpccTcpFields& segment);
     /**
      * Answers a probe or data of another host.
-     * @param key its connection
+     * @param key connection of the probe or data
      * @param frame the probe or data
      * @param segment the fields of the packet
      */
     void Answer(const Key& key, const Frame& frame, const HpccTcpFields& segment);
     /**
      * Processes an answer.
-     * @param key its connection
+     * @param key connection of the answer
      * @param frame the answer
      * @param segment the fields of the packet
      * @return false if it is malformed, not authentic, or not expected

@@ -137,7 +137,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
      * Sends the waiting segments of a connection that window and pacing allow.
      * @param key a connection
      * @param waiting its waiting segments
-     * @param nowNs current time
+     * @param nowNs current time, ns
      * @return false if one has been dropped
      */
     bool Release(const Key& key, Waiting& waiting, int64_t nowNs);

@@ -42,11 +42,11 @@ namespace ns3
  * - Nothing is retransmitted. Losses are detected from the answers, counted and traced. Duplicates
  *   made by the network are counted as received.
  * - After MaxUnanswered consecutive probes without an answer the application falls back: it regards
- *   everything in flight as lost and may send FallbackDatagrams datagrams. It does the same each
- *   time a further probe times out. The next answer ends the fall-back; the window is then the same
- *   as before the fall-back, and the stored telemetry is dropped. The application also falls back
- *   if its datagrams do not reach the NIC, because then no probe is sent. This is checked once per
- *   64 T.
+ *   everything in flight as lost and may send FallbackDatagrams datagrams. This happens again
+ *   whenever a further probe times out. The next answer ends the fall-back; the window is then the
+ *   same as before the fall-back, and the stored telemetry is dropped. The application also falls
+ *   back if its datagrams do not reach the NIC, because then no probe is sent. This is checked once
+ *   per 64 T.
  * - The application has finished when MaxBytes have been sent and nothing is in flight.
  */
 class HpccUdpApplication : public Application, public HpccLawAttributes, public HpccUdpSender

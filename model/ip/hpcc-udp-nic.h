@@ -115,7 +115,7 @@ class HpccUdpSender
  *   do not limit it.
  * - The answer has the DSCP ResponseDscp. It contains an HpccUdpProbeHeader with the payload of the
  *   flow that was received before the probe, an HpccReflectionHeader and the records. A probe
- *   without telemetry is also answered, so that the sender learns what has been lost.
+ *   without telemetry is also answered, so that the sender can detect losses.
  * - HpccProbes decides when probes are sent and when they time out. The time-out is doubled at most
  *   three times. Two probes of the host are at least ProbeSpacing apart; flows take turns.
  * - For the control law a flow is never idle: it always has data to send, which waits only for
@@ -237,24 +237,24 @@ class HpccUdpNic : public HpccIpNic
 
     /**
      * Counts data that has arrived.
-     * @param key its flow
+     * @param key flow of the data
      * @param frame the datagram
      * @param bytes payload
      */
     void Count(const Key& key, const Frame& frame, uint32_t bytes);
     /// Forgets arriving flows from which nothing has arrived for ForgetAfter.
-    /// @param nowNs current time
+    /// @param nowNs current time, ns
     void Sweep(int64_t nowNs);
     /**
      * Answers a probe of another host.
-     * @param key its flow
+     * @param key flow of the probe
      * @param frame the probe
      * @param number number of the probe
      */
     void Answer(const Key& key, const Frame& frame, uint32_t number);
     /**
      * Processes an answer.
-     * @param key its flow
+     * @param key flow of the answer
      * @param frame the answer
      * @param header its first header
      * @param in the bytes that follow
@@ -278,7 +278,7 @@ class HpccUdpNic : public HpccIpNic
                    const HpccUdpProbeHeader& header,
                    HpccNicPackets::Reflection& reflection);
     /// Forgets the counts of flows that ended more than ForgetAfter ago.
-    /// @param nowNs current time
+    /// @param nowNs current time, ns
     void SweepEnded(int64_t nowNs);
     Time m_probeSpacing;               ///< attribute
     Time m_forgetAfter;                ///< attribute

@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Computes the bytes that a UDP flow has in flight from the answers to probes.
+ * Computes how many bytes of a UDP flow are in flight. The answers to probes are its input.
  *
  * Datagrams and probes follow the same path through the same queues. Therefore an answer settles
  * all bytes sent before its probe: they were received before the probe, or are lost. The answer
@@ -47,7 +47,7 @@ class HpccUdpWindow
     }
 
     /// Counts a datagram that leaves.
-    /// @param bytes its payload
+    /// @param bytes payload of the datagram, bytes
     void OnSent(uint32_t bytes)
     {
         m_sent += bytes;
@@ -58,8 +58,8 @@ class HpccUdpWindow
      * @param probeBytes payload that had been sent before its probe
      * @param receivedBytes payload that the peer had received before the probe; limited to the
      * payload sent
-     * @param sentNs time at which the probe left
-     * @param nowNs current time
+     * @param sentNs time at which the probe left, ns
+     * @param nowNs current time, ns
      */
     void OnAnswer(uint64_t probeBytes, uint64_t receivedBytes, int64_t sentNs, int64_t nowNs);
 

@@ -95,7 +95,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 
     /**
      * Handles telemetry that has arrived.
-     * @param sample its content
+     * @param sample contents of the telemetry
      * @param view measurements of the NIC itself
      */
     void OnTelemetry(const HpccSample& sample, const View& view);
@@ -103,7 +103,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /**
      * Handles a window that the receiver has computed and returned.
      * @param bytes W; limited to at most W_init and at least the window of MinRate
-     * @param nowNs current time
+     * @param nowNs current time, ns
      */
     void OnWindow(double bytes, int64_t nowNs);
 

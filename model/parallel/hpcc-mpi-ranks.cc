@@ -147,7 +147,8 @@ HpccMpiRanks::Abort(const std::string& why) const
 void
 HpccMpiRanks::WaitUntil(const std::function<bool()>& done)
 {
-    constexpr int spins = 1000; // more tries than a window takes if the other rank is not behind
+    // If the other rank is not behind, its message arrives within fewer tries.
+    constexpr int spins = 1000;
     for (int tries = 0; !done(); ++tries)
     {
         if (tries >= spins)

@@ -31,15 +31,16 @@ class RdmaConnections
                                              ///< (IBTA)
     static constexpr uint32_t MAX_QPN = 0xffffff; ///< largest queue pair number, 24 bits
 
-    /// Addresses of the state of a queue pair. An array of its own has them, because every packet
-    /// looks them up, and a cache line then has those of several queue pairs.
+    /// Pointers to the state of a queue pair. They are in a separate array, because every packet
+    /// looks them up, and a cache line then holds the pointers of several queue pairs.
     struct Open
     {
-        RdmaQueuePair* queuePair{nullptr}; ///< its state; null before its first use and after its
-                                           ///< single message
-        const void* policy{nullptr}; ///< last congestion state of its policy, only to prefetch
-                                     ///< it: the pointer in the queue pair is not in the cache
-                                     ///< at that time
+        RdmaQueuePair* queuePair{nullptr}; ///< state of the queue pair; null before the first use
+                                           ///< and, with RdmaQueuePairConfig::singleMessage, after
+                                           ///< the message
+        const void* policy{nullptr};       ///< newest congestion state of the queue pair, only for
+                                     ///< prefetching: the pointer in the queue pair is not in the
+                                     ///< cache at that time
     };
 
     /**
@@ -68,7 +69,7 @@ class RdmaConnections
 
     /**
      * Adds a queue pair.
-     * @param end its record
+     * @param end record of the queue pair
      */
     void Add(const RdmaEnd& end)
     {
@@ -87,7 +88,7 @@ class RdmaConnections
 
     /**
      * Moves a queue pair to other ports.
-     * @param index of the queue pair
+     * @param index index of the queue pair
      * @param port its port at this host
      * @param peer IPv4 address of the other end's port
      */
@@ -106,7 +107,7 @@ class RdmaConnections
 
     /**
      * Registers the address of a port of a host other than its first port.
-     * @param address of the port
+     * @param address IPv4 address of the port
      * @param host address of the first port
      */
     void AddAddress(uint32_t address, uint32_t host)
@@ -116,7 +117,7 @@ class RdmaConnections
 
     /**
      * Returns the address of the first port of a host, which identifies the host.
-     * @param address of a port of this host or of a connected host
+     * @param address IPv4 address of a port of this host or of a connected host
      */
     uint32_t HostOf(uint32_t address) const
     {
@@ -176,14 +177,14 @@ class RdmaConnections
     /**
      * Stores a role unless an equal one is already stored.
      * @param role properties of an end
-     * @return its index
+     * @return index of the role
      */
     uint16_t Keep(const RdmaSenderRole& role);
 
     /**
      * Stores a role unless an equal one is already stored.
      * @param role properties of an end
-     * @return its index
+     * @return index of the role
      */
     uint16_t Keep(const RdmaReceiverRole& role);
 

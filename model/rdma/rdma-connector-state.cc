@@ -57,7 +57,7 @@ RdmaConnector::ReserveEnd(uint32_t index)
     if (end.receiver != RdmaEnd::NO_ROLE)
     {
         const RdmaReceiverRole& role = m_core.connections.GetReceiverRole(end.receiver);
-        FindRecovery(role.recovery); // creates it while its defaults are those of this time
+        FindRecovery(role.recovery); // creates it now, because attribute defaults may change later
         if (role.countWindowNs > 0)
         {
             m_receivers.CountFlows(role.countWindowNs);

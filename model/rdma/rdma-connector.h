@@ -55,14 +55,14 @@ class RdmaConnector
 
     /**
      * Creates the state of a queue pair.
-     * @param index of a queue pair without state
+     * @param index index of a queue pair without state
      * @return the queue pair
      */
     RdmaQueuePair& Open(uint32_t index);
 
     /**
      * Returns a queue pair, and creates its state if this is the first use.
-     * @param index of a queue pair
+     * @param index index of a queue pair
      * @return the queue pair; null if it is not in use, see RdmaQueuePairConfig::singleMessage
      */
     RdmaQueuePair* FindInUse(uint32_t index)
@@ -130,7 +130,7 @@ class RdmaConnector
     /**
      * Refuses a time-out that ends before the first acknowledgement can arrive, because every
      * packet would then be retransmitted.
-     * @param recovery of the queue pair
+     * @param recovery loss recovery of the queue pair
      * @param peer connector of the other host
      * @param config the configuration; its ports exist
      */
@@ -146,14 +146,14 @@ class RdmaConnector
      * Reserves slots for those ends of a new queue pair that this process simulates. Their state is
      * created when they are first used, because most connections of an application may never be
      * used.
-     * @param index of the queue pair at this host
+     * @param index index of the queue pair at this host
      * @param peer connector of the other host
      * @param peerIndex index of the queue pair at the other host
      */
     void ReserveEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex);
 
     /// Reserves a slot for an end of a new queue pair if this process simulates the end.
-    /// @param index of the queue pair at this host
+    /// @param index index of the queue pair at this host
     void ReserveEnd(uint32_t index);
 
     /**
@@ -190,14 +190,14 @@ class RdmaConnector
 
     /**
      * Returns the parameters for the policy of a queue pair, except flowId and firstSeq.
-     * @param config a queue pair whose sender is this host
+     * @param config configuration of a queue pair whose sender is this host
      * @param needs description of its policy
      */
     RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
 
     /**
      * Returns the DSCP of the packets of a queue pair.
-     * @param config a queue pair whose sender is this host
+     * @param config configuration of a queue pair whose sender is this host
      */
     uint8_t DscpOf(const RdmaQueuePairConfig& config) const;
 
@@ -218,14 +218,14 @@ class RdmaConnector
     /**
      * Refuses the host's RdmaEntropy if its attributes are invalid, if the recovery does not use
      * SACKs, or if the entropy needs path shares that the policy does not compute.
-     * @param config of a queue pair whose sender is this host
+     * @param config configuration of a queue pair whose sender is this host
      * @param needs description of its policy
      */
     void CheckSprayed(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
 
     /**
      * Returns the opcode of the full packets of a long WRITE.
-     * @param config a queue pair whose sender is this host
+     * @param config configuration of a queue pair whose sender is this host
      */
     uint8_t FullOpcode(const RdmaQueuePairConfig& config);
 
@@ -238,7 +238,7 @@ class RdmaConnector
 
     /**
      * Sets up SACKs for a queue pair that sends.
-     * @param qp of this host
+     * @param qp a queue pair of this host
      * @param recovery its recovery, which uses SACKs
      * @param config the queue pair
      */
@@ -247,7 +247,7 @@ class RdmaConnector
                     const RdmaQueuePairConfig& config);
 
     /// Returns the number of packets per ACK; a peer with the same AckInterval uses it too.
-    /// @param feedback of the queue pair; null: the default
+    /// @param feedback feedback mode of the queue pair; null: the default
     uint32_t AckIntervalOf(const RdmaFeedback* feedback) const
     {
         const uint32_t own = feedback ? feedback->DescribeReturn().ackInterval : 0;
@@ -263,28 +263,28 @@ class RdmaConnector
 
     /**
      * Initialises the requester of a queue pair.
-     * @param qp of this host
-     * @param role its properties
+     * @param qp a queue pair of this host
+     * @param role properties of the queue pair at this end
      */
     void SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role);
 
     /**
      * Initialises the responder of a queue pair.
-     * @param qp of this host
-     * @param role its properties
+     * @param qp a queue pair of this host
+     * @param role properties of the queue pair at this end
      */
     void SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role);
 
     /**
-     * Returns the loss recovery with a short name, which the first call creates. An unknown name
-     * throws HpccInputError.
+     * Returns the loss recovery with a short name; the first call for a name creates it. An unknown
+     * name throws HpccInputError.
      * @param name the short name
      */
     const RdmaRecovery& FindRecovery(const std::string& name);
 
     RdmaHostCore& m_core;              ///< state shared by the host's parts
     RdmaReceiverPolicies& m_receivers; ///< runs policies at the receiver
-    /// Loss recoveries in use and their short names, which are so few that a search is fastest.
+    /// Loss recoveries in use, by short name. They are so few that a linear search is fastest.
     std::vector<std::pair<std::string, Ptr<RdmaRecovery>>> m_recoveries;
     std::deque<FeedbackAuthenticator> m_authenticators; ///< one for each direction of each queue
                                                         ///< pair that this host has connected

@@ -232,7 +232,7 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * Initialises the state of a queue pair.
-     * @param state its state
+     * @param state the state
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
      */
     void Open(RdmaFeedbackState& state, int64_t networkBaseRttNs) const;

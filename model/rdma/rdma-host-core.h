@@ -118,8 +118,8 @@ struct RdmaHostCore
 
     /**
      * Finds a port. Throws HpccInputError if the host has no such port.
-     * @param number of the port, counted from 0
-     * @return its device
+     * @param number number of the port, counted from 0
+     * @return device of the port
      */
     QbbNetDevice& DeviceAt(uint32_t number) const
     {

@@ -87,7 +87,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     void Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>& further = {});
 
-    /// Sets the line rates for telemetry formats that do not carry them, for data of all
+    /// Sets the line rates for telemetry formats that do not carry them. They apply to data of all
     /// priorities.
     /// @param inventory the line rates
     void SetInventory(Ptr<const TelemetryInventory> inventory);
@@ -104,7 +104,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * Connects a queue pair before simulated time starts. No packets are exchanged, unlike with a
      * connection manager. Throws HpccInputError if the host or the peer is not installed, if the
      * policy needs telemetry but no format is set, if parts of the configuration do not work
-     * together, or if a full packet (without RETH) does not fit the port's Mtu.
+     * together, or if a full packet with RETH and telemetry does not fit the port's Mtu.
      * @param peer the other host
      * @param config the configuration
      * @return index of the queue pair at this host
@@ -169,7 +169,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /**
      * Returns the device of a port.
-     * @param port a port, counted from 0
+     * @param port a port, counted from 0; throws HpccInputError unless it is less than GetPorts()
      */
     QbbNetDevice& GetPort(uint32_t port = 0) const;
 
@@ -207,7 +207,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     static constexpr int64_t STREAMS = 1;
 
     /**
-     * Assigns fixed random streams. Those of a NIC follow from them.
+     * Assigns fixed random streams. The streams of the NIC are derived from @p stream, in a range
+     * of their own.
      * @param stream first stream
      * @return STREAMS
      */
@@ -239,9 +240,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /**
      * Sets an attribute.
-     * @tparam T its type
+     * @tparam T type of the attribute
      * @tparam place its member of RdmaHostSettings
-     * @param value its value
+     * @param value value of the attribute
      */
     template <typename T, T RdmaHostSettings::*place>
     void SetSetting(T value);

@@ -136,10 +136,10 @@ class RdmaIrnSequencing : public RdmaSequencing
  * IRN (Mittal et al., "Revisiting Network Support for RDMA", SIGCOMM 2018, section 3): selective
  * retransmission and a limit on the packets in flight, instead of a lossless network.
  *
- * - The responder keeps out-of-order packets. It answers each of them by a NAK with the number of
- *   the expected packet and the number of the packet that has arrived. Only packets that are 2^20
- *   or more ahead are dropped, and RdmaHost::NakInterval affects only the NAKs for these packets. A
- *   packet can be so far ahead only if more than 2^20 packets may be in flight.
+ * - The responder keeps out-of-order packets. It answers each of them with a NAK that contains the
+ *   number of the expected packet and the number of the packet that has arrived. Only packets that
+ *   are 2^20 or more ahead are dropped, and RdmaHost::NakInterval affects only the NAKs for these
+ *   packets. A packet can be so far ahead only if more than 2^20 packets may be in flight.
  * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
  *   which packets are lost.
  * - BDP-FC: no new packet is sent while BdpCap packets are in flight, counted from the first
@@ -150,6 +150,13 @@ class RdmaIrnSequencing : public RdmaSequencing
  *
  * OnLoss() notifies the policy after each time-out, and otherwise once for all packets that were in
  * flight when the first loss was detected.
+ *
+ * Attributes:
+ *
+ * - BdpCap: packets, at most 2^20; 0 selects the default above.
+ * - RtoLow, RtoHigh: times, at least 1 ns. FewPackets: packets, 0 or more.
+ * - ReorderTolerance: see RdmaIrnRetransmission, 1 to 2^20. The default is 1; set it higher if
+ *   packets take several paths.
  *
  * Short name: irn.
  */

@@ -54,8 +54,8 @@ namespace ns3
  * becomes older than Fresh, the present path is also probed, every 2 T until its load is known.
  * Exploration of other paths begins with three rounds at intervals of T. In each round PathProbes
  * path probes are sent: one on each known path except the present path, and the others with random
- * ports. After these rounds, one path probe is sent on each of these paths and one with a random
- * port, every 4 T. If all known paths share the full links, the interval is always 16 T. A load is
+ * ports. After these rounds, every 4 T, one path probe is sent on each of these paths and one with
+ * a random port. If all known paths share the full links, the interval is always 16 T. A load is
  * measured by two path probes, because a rate is computed from two records. Loads older than Fresh
  * are not used.
  *

@@ -39,7 +39,7 @@ class RdmaNicScheduler
     /**
      * Updates the schedule for a queue pair whose window, rate or messages have changed.
      * @param qp the queue pair
-     * @param index its slot
+     * @param index slot of the queue pair
      * @param nowNs current time, ns
      * @return time at which it may send, ns; RdmaTimerHeap::NEVER if it may not
      */
@@ -48,7 +48,7 @@ class RdmaNicScheduler
     /**
      * Removes a queue pair from the schedule.
      * @param qp the queue pair
-     * @param index its slot
+     * @param index slot of the queue pair
      */
     void Remove(RdmaQueuePair& qp, uint32_t index);
 
@@ -79,8 +79,8 @@ class RdmaNicScheduler
     /// @param qp the queue pair
     void JoinRing(RdmaQueuePair& qp);
 
-    /// A ring of queue pairs, the first of which is the one whose turn it is. It is an array, so
-    /// that later queue pairs can be prefetched without reading the ones before them.
+    /// A ring of queue pairs, the first of which is served next. It is an array, so that later
+    /// queue pairs can be prefetched without reading the ones before them.
     using Ring = boost::circular_buffer<RdmaQueuePair*>;
 
     /// Number of turns by which a queue pair is prefetched before its own turn.

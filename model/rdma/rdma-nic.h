@@ -103,7 +103,8 @@ class RdmaNic : public Object, public AgendaClient
     int64_t GetLeastNs(Delay kind) const;
 
     /**
-     * Attaches the NIC to a host. Refuses negative delays and a second host.
+     * Attaches the NIC to a host. Throws HpccInputError if Validate() finds a fault, or if the NIC
+     * already has a host.
      * @param port the host's port
      * @param host handles the frames of the port
      */
@@ -183,7 +184,7 @@ class RdmaNic : public Object, public AgendaClient
     std::array<Variable, DELAYS> GetVariables() const;
 
     /**
-     * Draws a delay. Ends the run if it is negative or not finite.
+     * Draws a delay. Throws HpccInputError if it is negative, not finite or too long.
      * @param kind kind of the delay; its random variable is not null
      * @param nowNs current time, ns
      * @return the delay, ns

@@ -87,7 +87,7 @@ class RdmaPackets
      * Fills the headers of an acknowledgement.
      * @param qp the queue pair
      * @param frame the acknowledgement, which still has the headers of the packet that it answers
-     * @param opcode its opcode
+     * @param opcode opcode of the acknowledgement
      * @param syndrome syndrome of its AETH
      */
     void FillAcknowledgement(const RdmaQueuePair& qp,

@@ -62,7 +62,7 @@ class RdmaPathLoads
 
     /**
      * Returns the path that has a key; null if it is not known.
-     * @param key of a path
+     * @param key key of a path
      */
     Path* Find(uint64_t key);
 

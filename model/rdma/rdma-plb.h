@@ -25,9 +25,15 @@ namespace ns3
  * does not change for some time, because the last change may have selected a path that loses
  * packets.
  *
- * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*). The documentation of
- * Linux states which settings are the paper's M and N. Linux chooses the time without changes at
- * random, between the configured value and twice this value. Here the time is the configured value.
+ * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*), whose documentation also
+ * relates its settings to the paper's M and N. Linux draws the time without changes at random,
+ * between the configured value and twice this value. Here the time is the configured value.
+ *
+ * Attributes:
+ *
+ * - MarkedShare: K, above 0, at most 1.
+ * - IdleRounds: M, at least 1. ForceRounds: N, at least 1.
+ * - Suspension: time after a time-out in which the path does not change, 0 or more.
  */
 class RdmaPlb : public RdmaRepathing
 {

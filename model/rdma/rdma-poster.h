@@ -77,7 +77,7 @@ class RdmaPoster
      * @param queuePair index of the queue pair
      * @param verb operation
      * @param bytes payload
-     * @param number of the message
+     * @param number number of the message
      */
     void Check(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, uint32_t number) const;
 

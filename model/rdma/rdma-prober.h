@@ -77,7 +77,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
      * Handles the answer to a probe.
      * @param qp the queue pair
      * @param psn snd_nxt in the answer, in packets
-     * @param number of the probe on the wire
+     * @param number number of the probe, as on the wire
      * @param nowNs current time, ns
      * @return the properties of the answer
      */

@@ -66,8 +66,8 @@ struct RdmaRareState
     RdmaOpenReads reads;                        ///< READs
     uint64_t recoveryPsn{0};                    ///< the policy has been notified of losses of
                                                 ///< packets before this packet
-    uint64_t repeatedBytes{0};                  ///< bytes after sndUnaByte that had already been
-                                                ///< acknowledged when going back lowered sndUnaByte
+    uint64_t repeatedBytes{0};                  ///< bytes after sndUnaByte that were acknowledged
+                                                ///< before a go-back lowered sndUnaByte
 };
 
 /**
@@ -327,7 +327,7 @@ struct alignas(64) RdmaQueuePair
         return rare && !rare->reads.open.empty() ? &rare->reads.open.front() : nullptr;
     }
 
-    /// Returns the state for losses and READs, which the first call creates.
+    /// Returns the state for losses and READs. The first call creates it.
     RdmaRareState& Rare()
     {
         if (!rare)
@@ -337,7 +337,7 @@ struct alignas(64) RdmaQueuePair
         return *rare;
     }
 
-    /// Returns the requester's half of loss recovery, which the first call creates.
+    /// Returns the requester's half of loss recovery. The first call creates it.
     RdmaRetransmission& Retransmission()
     {
         auto& half = Rare().retransmission;
@@ -348,7 +348,7 @@ struct alignas(64) RdmaQueuePair
         return *half;
     }
 
-    /// Returns the responder's half of loss recovery, which the first call creates.
+    /// Returns the responder's half of loss recovery. The first call creates it.
     RdmaSequencing& Sequencing()
     {
         auto& half = Rare().sequencing;

@@ -58,7 +58,7 @@ class RdmaQueuePairs
     }
 
     /**
-     * Returns the queue pair of a slot, which the first call creates.
+     * Returns the queue pair of a slot. The first call for a slot creates the queue pair.
      * @param slot less than GetSlots()
      */
     RdmaQueuePair& Use(uint32_t slot)

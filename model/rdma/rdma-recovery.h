@@ -74,8 +74,8 @@ class RdmaRetransmission
     virtual uint64_t OnAcknowledged(uint64_t unaPsn);
 
     /**
-     * Returns the next lost packet, to be sent before new packets; NONE if there is none, as by
-     * default.
+     * Returns the next lost packet, to be sent before new packets; NONE, the default, if there is
+     * none.
      * @param unaPsn first packet not acknowledged
      */
     virtual uint64_t NextLost(uint64_t unaPsn);
@@ -125,7 +125,7 @@ class RdmaSequencing
      * Handles an out-of-order packet. The base class drops it.
      * @param expectedPsn the expected packet
      * @param psn the packet; its number is higher than the expected number
-     * @param arrival its description
+     * @param arrival description of the packet
      * @return the decision
      */
     virtual Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival);

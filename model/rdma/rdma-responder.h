@@ -62,8 +62,8 @@ class RdmaResponder
     }
 
     /**
-     * Answers a congestion mark by a CNP or by an echo in the next ACK, as configured for the queue
-     * pair.
+     * Answers a congestion mark with a CNP or with an echo in the next ACK, as configured for the
+     * queue pair.
      * @param qp the queue pair
      * @param frame the packet
      * @param nowNs current time, ns
@@ -175,7 +175,7 @@ class RdmaResponder
      * Turns a frame into an ACK or NAK and sends it.
      * @param qp the queue pair
      * @param frame the frame
-     * @param syndrome of the ACK or NAK
+     * @param syndrome syndrome of the ACK or NAK
      * @param nowNs current time, ns
      */
     void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);

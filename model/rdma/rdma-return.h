@@ -35,7 +35,7 @@ class RdmaReturn : public RdmaFeedbackPart
     /// Properties that RdmaFeedback uses to check combinations.
     struct Description
     {
-        bool notifies{false};       ///< each packet with telemetry is answered by a notification;
+        bool notifies{false};       ///< each packet with telemetry is answered with a notification;
                                     ///< ACKs carry no telemetry
         uint32_t ackInterval{0};    ///< packets per ACK; 0 if ns3::RdmaHost::AckInterval applies
         uint32_t returnInterval{1}; ///< among this many successive ACKs, at least one returns

@@ -26,6 +26,10 @@ namespace ns3
  * - packet:delayed-ack-urgent: like packet:delayed-ack-8, but the receiver acknowledges at once
  *   when the load that it measures reaches 0.95.
  * - packet:every-8th-ack: one ACK in 8 returns telemetry.
+ *
+ * Attributes: AckInterval, ReturnInterval (at least 1) and LargestQueue are the members of
+ * RdmaReturn::Description with these names. UrgentLoad, 0 or more: a packet that raises the load u'
+ * to this value is acknowledged at once; 0 turns this off.
  */
 class RdmaAckReturn : public RdmaReturn
 {

@@ -50,7 +50,7 @@ EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
  * remains unset, because the acknowledgement may return the telemetry of another packet.
  * @param qp a queue pair with SACKs
  * @param frame the SACK or NACK
- * @param ack its content
+ * @param ack contents of the SACK or NACK
  */
 void
 NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
@@ -87,8 +87,9 @@ TimeoutOf(const RdmaQueuePair& qp)
 
 /**
  * Returns the time at which a packet counts as lost if it has not been answered, ns. A packet is
- * not answered before the responder sends its next SACK, which a slow sender may reach only after
- * the time-out. This needs a look at the following packets only if the time-out has expired.
+ * not answered before the responder sends its next SACK. A slow sender may send the packet that
+ * triggers this SACK only after the time-out. Therefore the following packets are examined, but
+ * only if the time-out has expired.
  * @param qp a queue pair with SACKs
  * @param psn a packet in flight
  * @param nowNs current time, ns

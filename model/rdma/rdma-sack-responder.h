@@ -88,7 +88,7 @@ class RdmaSackResponder
      * Turns a frame into its answer and sends it.
      * @param qp the queue pair
      * @param frame the frame
-     * @param syndrome of a SACK, or of a NACK of a trimmed packet
+     * @param syndrome syndrome of a SACK, or of a NACK of a trimmed packet
      * @param flags RoceSack::Flag bits
      * @param nowNs current time, ns
      */

@@ -63,14 +63,14 @@ class RdmaSackSender final : public RdmaRetransmission
 
     /**
      * Records that a packet has arrived out of order.
-     * @param psn a packet of [GetFirst(), GetEnd())
+     * @param psn a packet in [GetFirst(), GetEnd())
      * @return its previous state
      */
     State OnReceived(uint64_t psn);
 
     /**
      * Marks a packet as lost.
-     * @param psn a packet of [GetFirst(), GetEnd()) that is not yet marked as lost
+     * @param psn a packet in [GetFirst(), GetEnd()) that is not yet marked as lost
      */
     void OnLost(uint64_t psn);
 
@@ -91,7 +91,7 @@ class RdmaSackSender final : public RdmaRetransmission
 
     /**
      * Returns the record of a packet.
-     * @param psn a packet of [GetFirst(), GetEnd())
+     * @param psn a packet in [GetFirst(), GetEnd())
      */
     const Packet& Get(uint64_t psn) const
     {
@@ -108,7 +108,7 @@ class RdmaSackSender final : public RdmaRetransmission
     }
 
     /**
-     * Finds out since when a packet in flight should have been answered.
+     * Returns the departure time of the packet that makes the responder answer a packet in flight.
      * @param psn a packet in flight
      * @param ackBytes payload after which the responder sends a SACK, bytes
      * @return departure time of the first packet from @p psn on that requests a SACK, or that fills
@@ -128,7 +128,7 @@ class RdmaSackSender final : public RdmaRetransmission
         return m_endPsn;
     }
 
-    /// Returns true if a packet counts as lost.
+    /// Returns true if at least one packet counts as lost.
     bool HasLost() const
     {
         return m_lost > 0;
@@ -140,7 +140,7 @@ class RdmaSackSender final : public RdmaRetransmission
     /**
      * Computes the round-trip time of a packet, unless the acknowledgement may answer any of
      * several transmissions.
-     * @param psn a packet of [GetFirst(), GetEnd())
+     * @param psn a packet in [GetFirst(), GetEnd())
      * @param resent true if the acknowledgement answers a retransmission
      * @param nowNs current time, ns
      * @return the round-trip time, ns; -1 if it is ambiguous

@@ -26,12 +26,12 @@ namespace ns3
  *   order. The bit SE is set in the last packet of a message, and the bit FECN in a retransmission.
  * - The responder answers with SACKs (RoceSackHeader). It sends a SACK at once after the first
  *   packet, a marked packet, a packet that requests a SACK, a duplicate, or a packet that fills the
- *   last gap before a packet that has requested a SACK. Otherwise it sends a SACK after each
- *   AckBytes of payload. The requester requests a SACK when its window is full. With telemetry, the
- *   requester also requests a SACK after each eighth of its window or of the bytes that it can send
- *   per base RTT, whichever is less. This ensures enough samples if the window is small or the rate
- *   is low.
- * - A packet that arrives trimmed is answered by a NACK and then retransmitted.
+ *   last gap, provided that a packet beyond a gap has requested a SACK. Otherwise it sends a SACK
+ *   after each AckBytes of payload. The requester requests a SACK when its window is full. With
+ *   telemetry, the requester also requests a SACK after each eighth of its window or of the bytes
+ *   that it can send per base RTT, whichever is less. This ensures enough samples if the window is
+ *   small or the rate is low.
+ * - A packet that arrives trimmed is answered with a NACK and then retransmitted.
  * - The lowest-numbered packet in flight counts as lost if no answer arrives within Rto of its
  *   departure. If the packet that makes a SACK due leaves much later, because the sender is slow or
  *   AckBytes are many, the packet counts as lost only two round-trip times (at most Rto) after the
@@ -52,6 +52,15 @@ namespace ns3
  * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()
  * notifies the policy of each trimmed packet, each time-out, and each time that Sleek infers
  * losses.
+ *
+ * Attributes:
+ *
+ * - AckBytes: payload per SACK, bytes, at least 1. An AckInterval above 1 has precedence, see
+ *   SackBytes().
+ * - Rto: time-out; 0, the default, selects 15 us plus 6 QueueBdps base RTTs.
+ * - QueueBdps: longest queue of a port that the default of Rto assumes, in bandwidth-delay
+ *   products, 0 or more.
+ * - Sleek: whether losses are also inferred from packets that wait at the responder.
  *
  * Short names: sack; sack:sleek, which sets Sleek and a time-out for queues of up to 5
  * bandwidth-delay products.

@@ -16,7 +16,7 @@ namespace
 
 /**
  * Returns a key of a queue pair.
- * @param address of the other end
+ * @param address IPv4 address of the other end
  * @param number queue pair number at the other end
  */
 uint64_t

@@ -51,7 +51,8 @@ class RdmaSwitchTrust : public Object
     };
 
     /**
-     * Returns the object of a host, which the first call creates with the default attributes.
+     * Returns the RdmaSwitchTrust of a host. If there is none, creates one with the default
+     * attributes.
      * @param host an RdmaHost
      */
     static RdmaSwitchTrust& Of(Object& host);

@@ -38,17 +38,19 @@ class RdmaTelemetryReader
     {
     }
 
-    /// Sets the rates of links for data of all priorities.
-    /// @param inventory the rates: of the line, or a priority's share of it
+    /// Sets the bandwidths of links for data of all priorities.
+    /// @param inventory the bandwidths: line rates, or shares of line rates if records are per
+    /// traffic class
     void SetInventory(Ptr<const TelemetryInventory> inventory)
     {
         m_inventories.fill(inventory);
     }
 
     /**
-     * Sets the rates of links for data of one priority.
+     * Sets the bandwidths of links for data of one priority.
      * @param priority the priority
-     * @param inventory the rates: of the line, or the priority's share of it
+     * @param inventory the bandwidths: line rates, or shares of line rates if records are per
+     * traffic class
      */
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory)
     {
@@ -59,7 +61,7 @@ class RdmaTelemetryReader
      * Reads the records of a frame.
      * @param format format of the records
      * @param stack telemetry of the frame
-     * @param priority of the data
+     * @param priority priority of the data
      * @param hops receives the records
      * @return number of records
      */
@@ -87,7 +89,7 @@ class RdmaTelemetryReader
     /**
      * Sets the line rate of a hop whose record does not carry it, if there is an inventory.
      * @param hop the hop
-     * @param priority of the data
+     * @param priority priority of the data
      */
     void LookUpRate(HopTelemetry& hop, uint8_t priority);
 

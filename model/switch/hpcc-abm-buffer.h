@@ -82,7 +82,7 @@ class AbmBuffer final : public BufferPolicy
     /**
      * Returns the threshold of an egress queue according to the last measurement, bytes.
      * @param egress egress port
-     * @param priority its priority
+     * @param priority priority of the queue
      */
     double GetThresholdBytes(uint32_t egress, uint8_t priority) const;
 

@@ -149,8 +149,8 @@ class BufferPolicy : public Object
      * Charges a frame if it is admitted.
      * @param ingress ingress port
      * @param egress egress port
-     * @param priority its priority
-     * @param bytes its size
+     * @param priority priority of the frame
+     * @param bytes size of the frame, bytes
      * @param nowNs simulated time, ns
      * @return ADMIT, or the reason for refusing it
      */

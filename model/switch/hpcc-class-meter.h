@@ -90,8 +90,9 @@ class ClassMeter
         uint8_t peers;        ///< priorities that share its rank
         double share;         ///< share of the rate that the priorities ahead leave
         uint64_t shareBps;    ///< guaranteed part of the line rate, bit/s
-        uint64_t residualBps; ///< rate that others left, bit/s
-        double sentBps;       ///< its own rate, bit/s
+        uint64_t residualBps; ///< rate that other priorities left to this one in the last window,
+                              ///< bit/s
+        double sentBps;       ///< rate of this priority in the last window, bit/s
     };
 
     double m_rateBps;                        ///< line rate

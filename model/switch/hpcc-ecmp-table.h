@@ -155,7 +155,7 @@ class EcmpTable
     }
 
     /**
-     * Returns the group of some equal-cost ports, which the first call adds.
+     * Returns the group of a set of equal-cost ports. The first call for a set adds the group.
      * @param ports equal-cost ports
      */
     uint16_t FindGroup(const std::vector<uint16_t>& ports);

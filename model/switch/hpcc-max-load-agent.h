@@ -38,7 +38,7 @@ class MaxLoadAgent : public SwitchAgent
      */
     static TypeId GetTypeId();
 
-    /// The scope of a load.
+    /// Where a load is measured.
     enum Scope
     {
         PORT, ///< a port

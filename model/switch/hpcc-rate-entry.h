@@ -64,7 +64,7 @@ ParseRateEntry(const std::string& entry, uint64_t& rateBps, std::array<double, N
  * rate has two entries.
  * @tparam N number of values of an entry
  * @param attribute full name of the attribute
- * @param text its value
+ * @param text value of the attribute
  * @param form the form of an entry, for the error message
  * @param allows returns whether values are allowed; they are not negative
  * @return rate, bit/s, and values of each entry, in order
@@ -98,7 +98,7 @@ ParseRateEntries(const std::string& attribute,
  * Reads an attribute that is a list of RATE:BYTES entries, with 1 to 10^15 bytes. Throws
  * HpccInputError as ParseRateEntries() does.
  * @param attribute full name of the attribute
- * @param text its value
+ * @param text value of the attribute
  * @return bytes by line rate, bit/s
  */
 inline std::map<uint64_t, uint64_t>

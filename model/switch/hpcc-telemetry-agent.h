@@ -174,14 +174,14 @@ class TelemetryAgent : public Object, public PortAgent
     /**
      * Closes the windows that have ended.
      * @param port the port
-     * @param state its state
-     * @param nowNs current time
+     * @param state state of the port
+     * @param nowNs current time, ns
      */
     void RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs);
     /**
      * Evaluates, for each priority, the measurement window that ended last.
      * @param port the port
-     * @param state its state
+     * @param state state of the port
      * @param lastEndNs end of this window, ns
      * @param whole true if no byte counts were stored at the start of this window. The counts are
      * then computed from the port's counters
@@ -190,7 +190,7 @@ class TelemetryAgent : public Object, public PortAgent
     /**
      * Restricts a record to the frame's priority, HopSnapshot::queueId.
      * @param port the port
-     * @param state its state
+     * @param state state of the port
      * @param hop the record
      */
     void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
@@ -199,12 +199,12 @@ class TelemetryAgent : public Object, public PortAgent
      * the flow until the interval ends.
      * @param state state of the port
      * @param frame a frame that collects telemetry
-     * @param nowNs current time
+     * @param nowNs current time, ns
      */
     bool IsDue(const PortState& state, const Frame& frame, int64_t nowNs);
     /**
      * Returns the time of the switch's clock, ns.
-     * @param nowNs simulated time
+     * @param nowNs simulated time, ns
      */
     uint64_t ClockNs(int64_t nowNs) const;
 

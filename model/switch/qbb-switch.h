@@ -163,7 +163,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// @param marker the marker; setting it after installation throws HpccInputError
     void SetMarker(Ptr<Marker> marker);
     /// Refuses to set an attribute after Install().
-    /// @param attribute its name
+    /// @param attribute name of the attribute
     void RequireNotInstalled(const std::string& attribute) const;
     /**
      * Returns the egress port of a frame, or EcmpTable::NO_ROUTE.
@@ -190,7 +190,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * last frame in its queue.
      * @param frame the frame
      * @param egress its egress port
-     * @param nowNs current time
+     * @param nowNs current time, ns
      * @return false if one of the agents refuses the frame
      */
     bool IsWanted(Frame& frame, uint32_t egress, int64_t nowNs);
@@ -209,7 +209,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * @param egress its egress port
      * @param plan the agent's plan
      * @param verdict bytes of payload that stay, and the DSCP
-     * @param nowNs current time
+     * @param nowNs current time, ns
      */
     void TrimLast(uint8_t priority,
                   uint32_t egress,
@@ -221,14 +221,14 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * @param port ingress port
      * @param frame the frame
      * @param egress its egress port
-     * @param nowNs current time
+     * @param nowNs current time, ns
      */
     void Store(QbbNetDevice& port, Frame* frame, uint32_t egress, int64_t nowNs);
     /**
      * Releases the buffer of a frame that has left its queue.
      * @param port egress port
      * @param frame the frame
-     * @param nowNs current time
+     * @param nowNs current time, ns
      */
     void ReleaseBuffer(QbbNetDevice& port, const Frame& frame, int64_t nowNs);
 

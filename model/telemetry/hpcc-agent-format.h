@@ -71,7 +71,7 @@ class AgentTelemetryFormat : public TelemetryFormat
     /**
      * Adds the attribute of the UDP port.
      * @param tid the TypeId under construction
-     * @param port its default
+     * @param port default UDP port
      * @return the TypeId
      */
     static HpccTypeId AddUdpPort(HpccTypeId tid, uint16_t port);

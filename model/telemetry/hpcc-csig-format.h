@@ -163,7 +163,7 @@ class CsigFormat : public TelemetryFormat
     /**
      * Adds the attribute of the EtherType.
      * @param tid the TypeId under construction
-     * @param etherType its default
+     * @param etherType default EtherType
      * @return the TypeId
      */
     static HpccTypeId AddEtherType(HpccTypeId tid, uint16_t etherType);

@@ -123,7 +123,7 @@ class StackedTelemetryFormat : public TelemetryFormat
     /**
      * Sets a member of @p hop and its bit in hop.fields, if the value is available.
      * @param hop the record
-     * @param field its member
+     * @param field member of @p hop
      * @param value value of the member
      * @param bit its TelemetryField
      * @param available true if the value is available
