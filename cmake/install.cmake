@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 # With HPCC_MPI_SOURCE, ns-3's module mpi is built from a source tree, to which an installed library
 # must not refer.
 if(HPCC_MPI_SOURCE)
-  install(CODE "message(FATAL_ERROR \"A build with HPCC_MPI_SOURCE cannot be installed\")")
+  install(CODE "message(FATAL_ERROR \"A build with HPCC_MPI_SOURCE cannot be installed; allowed is one without: cmake -DHPCC_MPI_SOURCE= BUILD && cmake --build BUILD\")")
   return()
 endif()
 

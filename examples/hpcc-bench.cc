@@ -416,8 +416,9 @@ class Benchmarks
     {
         Load one = MakeLoad(HpccTopology::LeafSpine(4, 1, 4, m_speeds), 1, 2 * m_duration);
         one.saturate = true;
-        // A queue pair gets its state with its first packet, and each host sends one in 90 ns.
-        one.warmUp += NanoSeconds(90) * m_queuePairs;
+        // A queue pair gets its state with its first packet. Headers have less than 125 bytes.
+        one.warmUp +=
+            m_speeds.host.CalculateBytesTxTime(m_experiment.GetMtu() + 125) * m_queuePairs;
         Load many = one;
         many.queuePairsPerHost = m_queuePairs;
         const double connectBytes = BytesPerConnection(many);

@@ -290,7 +290,8 @@ def draw(sweep, means, out):
     unit = f" ({units.pop()})" if scaled and any(units) else ""
     axes.set_xlabel(f"{sweep.x or 'all runs alike'}{unit}")
     axes.set_ylabel(sweep.y)
-    axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
+    # An interval may extend below 0, but no axis of times or bytes should.
+    axes.set_ylim(bottom=min(0, *(float(row[sweep.y]) for row in means)))
     hpcc_figures.thousands(axes.yaxis)
     if scaled:
         hpcc_figures.thousands(axes.xaxis)

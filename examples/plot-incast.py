@@ -69,8 +69,9 @@ def draw(results, zoom_us):
         "queue",
         hpcc_figures.queue_over_time(results, (0, zoom_us)),
         "Queue at the bottleneck",
-        "All senders start at line rate, so every policy begins with a burst. The question is how"
-        " soon it drains, and whether the queue then stays near zero: the close-up. Lengths that last"
+        "All senders start at line rate, so every policy begins with a burst. The policies differ in"
+        " how soon the burst drains and how long the queue is afterwards, which the close-up shows."
+        " Lengths that last"
         f" for less than 1 {hpcc_plot.MICRO}s are shown by their mean.",
     )
     page.add(
@@ -84,15 +85,16 @@ def draw(results, zoom_us):
         "throughput",
         hpcc_figures.throughput_over_time(results),
         "Throughput of the bottleneck port",
-        "The cost of the near-zero queue: a policy with a target utilisation (eta) stays below the"
-        " line rate by design. The decline at the end is the last flows finishing.",
+        "A policy with a target utilisation (eta) keeps the throughput below the line rate, so that"
+        " the queue stays short. At the end only a few flows remain.",
     )
     page.add(
         "fct",
         hpcc_figures.fct_distribution(results),
         "Flow completion times",
-        "Share of the flows that have finished within a time. A steep curve is a fair share for"
-        " everybody; its upper end is the slowest flow.",
+        "Share of the flows that have finished within a time. If all flows get equal shares of the"
+        " link, they finish at nearly the same time, and the curve is steep. Its upper end is the"
+        " slowest flow.",
     )
     return page
 

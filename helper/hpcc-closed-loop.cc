@@ -33,6 +33,7 @@ HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
                    "ns3::HpccClosedLoop at host " + std::to_string(source) +
                        ": nextBytes is empty; allowed is a function");
     m_host = fabric.GetHost(source);
+    m_host->CheckMessage(queuePair, verb, 1, false); // refuses queue pairs for a single message
     for (uint32_t i = 0; i < outstanding && !m_ended; ++i)
     {
         const uint64_t bytes = m_nextBytes();

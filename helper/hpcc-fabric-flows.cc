@@ -192,6 +192,13 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs);
+    HPCC_REFUSE_IF(
+        m_network->portsSetLate && !m_network->perPathBaseRtt && pathRttNs > m_network->baseRttNs,
+        "ns3::HpccFabricHelper::SetPorts(\"" + m_network->ports +
+            "\") after Install(): the path from host " + std::to_string(source) + " to host " +
+            std::to_string(destination) + " has a base RTT of " + std::to_string(pathRttNs) +
+            " ns, above T, " + std::to_string(m_network->baseRttNs) +
+            " ns; allowed is the call before Install(), or SetPerPathBaseRtt(true)");
     Checks(*this).CheckHidden(*config.policy, source, destination, ports);
     Ways(*this).CheckMoves(source, destination, ports, turn, reads);
     const auto tooLong = Checks(*this).FindLongPath(spec.format, source, destination, ports, turn);

@@ -260,6 +260,7 @@ struct HpccFabricHelper::Network
     bool perPathBaseRtt{false}; ///< see SetPerPathBaseRtt()
     bool baseRttChosen{false};  ///< true once SetPerPathBaseRtt() was called
     std::string ports{"hash"};  ///< see SetPorts(); without +move
+    bool portsSetLate{false};   ///< SetPorts() chose a number after Install(), which computed T
     bool even{true}; ///< true if all links between switches have the same rate and delay, so that
                      ///< all shortest paths between two ports take the same time
     bool movesPorts{false};  ///< true with +move of SetPorts()

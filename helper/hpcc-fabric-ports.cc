@@ -37,12 +37,19 @@ HpccFabricHelper::SetPorts(const std::string& name)
                         how.find_first_not_of("0123456789") == std::string::npos &&
                         std::stoul(how) < HpccTopology::MAX_PORTS;
     const bool known = how == "hash" || how == "turns" || how == "first";
-    HPCC_REFUSE_IF(
-        (!number && !known) || (plus != std::string::npos && name.substr(plus) != suffix),
-        DescribeUnknown(
-            "--ports: unknown",
-            name,
-            {"hash", "turns", "first", "0 to 63", "hash+move", "turns+move", "first+move"}));
+    HPCC_REFUSE_IF((!number && !known) ||
+                       (plus != std::string::npos && name.substr(plus) != suffix),
+                   DescribeUnknown("--ports: unknown",
+                                   name,
+                                   {"hash",
+                                    "turns",
+                                    "first",
+                                    "0 to 63",
+                                    "hash+move",
+                                    "turns+move",
+                                    "first+move",
+                                    "0+move to 63+move"}));
+    m_network->portsSetLate = number && m_network->nodes.GetN() > 0;
     m_network->ports = how;
     m_network->movesPorts = plus != std::string::npos;
 }

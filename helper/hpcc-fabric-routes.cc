@@ -251,6 +251,7 @@ HpccFabricHelper::Ways::ComputeRoutes()
     const std::vector<bool> allUp(m_network.topology.GetLinks().size(), false);
     const std::vector<LinkState> states = LinkStates();
     std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges> changes;
+    const auto fixedPort = m_network.GetFixedPort();
     double largest = 0;
     for (const auto& hosts : HostsByAttachment())
     {
@@ -258,6 +259,7 @@ HpccFabricHelper::Ways::ComputeRoutes()
         const uint32_t destination = hosts.front();
         std::vector<std::pair<uint32_t, double>> closest(m_network.topology.GetNodes(),
                                                          {UINT32_MAX, 0});
+        auto byFixedPort = closest; // by the port of SetPorts(), which may not be the closest
         for (const auto& port : m_network.edges[destination])
         {
             const Tree tree = WaysTo(destination, port.port, allUp);
@@ -268,10 +270,20 @@ HpccFabricHelper::Ways::ComputeRoutes()
                 closest[node] =
                     std::min(closest[node], {tree.distance[node], tree.roundTrip[node]});
             }
+            for (uint32_t host :
+                 fixedPort ? m_network.topology.GetHosts() : std::vector<uint32_t>())
+            {
+                if (*fixedPort < m_network.edges[host].size() && host != destination)
+                {
+                    const Way way = WayBy(tree, m_network.edges[host][*fixedPort], allUp);
+                    byFixedPort[host] = std::min(byFixedPort[host], {way.hops, way.roundTrip});
+                }
+            }
         }
         for (uint32_t host : m_network.topology.GetHosts())
         {
-            const auto& [hops, roundTrip] = closest[host];
+            const auto& [hops, roundTrip] =
+                byFixedPort[host].first == UINT32_MAX ? closest[host] : byFixedPort[host];
             largest = std::max(largest, roundTrip);
             m_network.switchHops = host == destination ? m_network.switchHops
                                                        : std::max(m_network.switchHops, hops - 1);

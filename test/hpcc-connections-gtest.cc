@@ -103,6 +103,8 @@ TEST_F(RdmaConnectionsTest, EqualRolesAreStoredOnce)
     EXPECT_EQ(connections.Keep(role), index);
     role.config.dscp = 27;
     EXPECT_NE(connections.Keep(role), index);
+    role.flow.packetsPerRecord = 16;
+    EXPECT_EQ(connections.Keep(role), 2U) << "a policy has other parameters";
     RdmaReceiverRole receiver{};
     const uint16_t own = connections.Keep(receiver);
     EXPECT_EQ(connections.Keep(receiver), own);

@@ -427,6 +427,45 @@ TEST_F(HpccHelper, AQueuePairKeepsTheAttributesThatItsHostHadWhenItWasConnected)
     }
 }
 
+/// Makes two hosts with two ports: port 0 leads over two switches, and port 1 over one.
+HpccTopology
+OneLongPlane()
+{
+    HpccTopology topology;
+    for (const bool isSwitch : {false, false, true, true, true})
+    {
+        topology.AddNode(isSwitch);
+    }
+    for (const auto& [from, to] : {std::pair(0U, 2U),
+                                   std::pair(1U, 3U),
+                                   std::pair(2U, 3U),
+                                   std::pair(0U, 4U),
+                                   std::pair(1U, 4U)})
+    {
+        topology.AddLink({from, to, DataRate("100Gbps"), MicroSeconds(1)});
+    }
+    return topology;
+}
+
+TEST_F(HpccHelper, TIsThatOfThePortsInUse)
+{
+    m_fabric.SetPorts("0");
+    m_fabric.Install(OneLongPlane());
+    const int64_t longNs = m_fabric.GetPath(0, 1, {0, 0}).baseRttNs;
+    EXPECT_GT(longNs, m_fabric.GetPath(0, 1, {1, 1}).baseRttNs);
+    EXPECT_EQ(m_fabric.GetNetworkBaseRttNs(), longNs);
+    HpccFabricHelper late;
+    late.Install(OneLongPlane());
+    EXPECT_EQ(late.GetNetworkBaseRttNs(), late.GetPath(0, 1, {1, 1}).baseRttNs);
+    late.SetPorts("0+move");
+    EXPECT_NE(RefusalOf([&] {
+                  late.Connect(0, 1, HpccFabricHelper::MakePolicy("hpcc++"));
+              }).find("SetPorts(\"0\") after Install(): the path from host 0 to host 1"),
+              std::string::npos);
+    late.SetPerPathBaseRtt(true);
+    late.Connect(0, 1, HpccFabricHelper::MakePolicy("hpcc++"));
+}
+
 TEST_F(HpccHelper, AReadIsRefusedIfItsResponsesWouldTimeOut)
 {
     // A full packet takes 8.7 us at 1 Gb/s, an ACK 0.7 us.

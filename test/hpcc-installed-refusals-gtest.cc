@@ -21,7 +21,9 @@
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
+#include "ns3/rdma-feedback.h"
 #include "ns3/rdma-host.h"
+#include "ns3/rdma-reps-entropy.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -217,10 +219,10 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
     EXPECT_EQ(RefusalOf([&hosts] {
                   hosts[1]->SetAttribute("AckInterval", UintegerValue(2));
                   hosts[1]->SetAttribute("CnpInterval", TimeValue(MicroSeconds(1)));
-                  hosts[1]->SetAttribute("DishonestFrom", TimeValue(MicroSeconds(1)));
               }),
               "")
-        << "queue pairs that come into use later have these values";
+        << "queue pairs that are connected later have these values";
+    ExpectFixed({hosts[1], "DishonestFrom", "1us", "the first Connect() of an honest host"});
     ExpectFixed({hosts[1], "Mtu", "4000", network});
     ExpectFixed({hosts[1], "FeedbackKey", "secret", connect});
     ExpectFixed({hosts[1], "CongestionEcho", "Ack", connect});
@@ -234,6 +236,32 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
               }),
               "")
         << "attributes that are read for each frame";
+}
+
+TEST_F(InstalledRefusals, PartsOfHostsThatAConnectionUsesAreFixed)
+{
+    auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", "every-8");
+    Fabric().Connect(0, 1, spec);
+    const std::string feedback = "the first Connect() with the object";
+    const auto object = ConstCast<RdmaFeedback>(spec.feedback);
+    ExpectFixed({object, "Sampling", "per-rtt", feedback});
+    ExpectFixed({object, "Report", "packet:worst-hop", feedback});
+    const auto entropy = CreateObject<RepsEntropy>();
+    for (const uint32_t i : {0, 1})
+    {
+        Fabric().GetHost(i)->SetAttribute("Recovery", StringValue("sack"));
+        Fabric().GetHost(i)->SetAttribute("Entropy", PointerValue(entropy));
+    }
+    entropy->SetAttribute("Evs", UintegerValue(32));
+    Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("nscc"));
+    const std::string host = "the first Connect() of a host that uses the object";
+    Expect(RefusalOf([&] { entropy->SetAttribute("Evs", UintegerValue(16)); }),
+           {"ns3::RdmaEntropy::Evs: 16 comes after " + host});
+    for (const auto& [attribute, value] :
+         {std::pair("Buffer", "16"), std::pair("FreezeTime", "1us"), std::pair("Exploration", "1")})
+    {
+        ExpectFixed({entropy, attribute, value, host});
+    }
 }
 
 TEST_F(InstalledRefusals, PathsOfAnotherMultipathThanThatOfSetPathsAreRefusedInOneLine)

@@ -36,6 +36,11 @@ RdmaSenderRole::operator==(const RdmaSenderRole& other) const
                         role.receiverPart,
                         role.rttOfEachAck,
                         role.readable,
+                        role.flow.lineRateBps,
+                        role.flow.headerBytes,
+                        role.flow.telemetryRequest,
+                        role.flow.sparse,
+                        role.flow.packetsPerRecord,
                         role.echoForPolicy);
     };
     return key(*this) == key(other);

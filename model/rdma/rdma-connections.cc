@@ -18,7 +18,7 @@ namespace
 
 /**
  * Returns the index of a role in @p roles, after adding the role unless an equal one is there.
- * Throws HpccInputError if there are 65536 roles already.
+ * Throws HpccInputError if there are 65535 roles already.
  * @param roles the roles of a host
  * @param role a role
  */
@@ -29,8 +29,8 @@ KeepIn(std::vector<Role>& roles, const Role& role)
     auto found = std::find(roles.rbegin(), roles.rend(), role);
     if (found == roles.rend())
     {
-        HPCC_REFUSE_IF(roles.size() > UINT16_MAX,
-                       "ns3::RdmaHost::Connect: a host has queue pairs of 65536 "
+        HPCC_REFUSE_IF(roles.size() >= RdmaEnd::NO_ROLE,
+                       "ns3::RdmaHost::Connect: a host has queue pairs of 65535 "
                        "configurations; at most as many are allowed");
         roles.push_back(role);
         found = roles.rbegin();

@@ -142,6 +142,7 @@ RdmaConnector::CheckPolicy(const RdmaQueuePairConfig& config)
                                                              config.telemetry->GetCapabilities(),
                                                              config.networkBaseRttNs);
         HPCC_REFUSE_IF(!why.empty(), why);
+        config.feedback->Fix();
     }
     return needs;
 }
@@ -349,6 +350,7 @@ RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config, const RdmaPolicyD
     HPCC_REFUSE_IF(entropy->NeedsShares() && !needs.gradesPaths,
                    name + " with policy " + config.policy->GetInstanceTypeId().GetName() +
                        ": it needs a policy that grades paths");
+    entropy->Fix();
 }
 
 uint8_t

@@ -16,11 +16,20 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaEntropy);
 TypeId
 RdmaEntropy::GetTypeId()
 {
-    static TypeId tid = HpccTypeId::Of<RdmaEntropy, Object>("ns3::RdmaEntropy")
-                            .Attribute("Evs",
-                                       "Number of entropy values that packets of a queue pair use.",
-                                       HpccField(&RdmaEntropy::m_values, 64, 1, MAX_VALUES));
+    static TypeId tid =
+        HpccTypeId::Of<RdmaEntropy, Object>("ns3::RdmaEntropy")
+            .Attribute("Evs",
+                       "Number of entropy values that packets of a queue pair use.",
+                       OfConnect(HpccField(&RdmaEntropy::m_values, 64, 1, MAX_VALUES)));
     return tid;
+}
+
+HpccAttribute
+RdmaEntropy::OfConnect(const HpccAttribute& attribute)
+{
+    return attribute.FixedAfter<RdmaEntropy>(
+        "the first Connect() of a host that uses the object",
+        [](const RdmaEntropy& entropy) { return entropy.IsFixed(); });
 }
 
 std::string

@@ -17,6 +17,8 @@
 namespace ns3
 {
 
+struct HpccAttribute;
+
 /// The fate of a packet as known to its sender.
 enum class RdmaEntropyFeedback : uint8_t
 {
@@ -99,6 +101,18 @@ class RdmaEntropy : public Object
     /// @return an empty string, or one line that names the invalid attribute
     std::string Validate() const;
 
+    /// Refuses later changes of the attributes, because a queue pair has been connected.
+    void Fix() const
+    {
+        m_fixed = true;
+    }
+
+    /// Returns true if the attributes may no longer change.
+    bool IsFixed() const
+    {
+        return m_fixed;
+    }
+
     /**
      * Returns the UDP source port of a packet with an entropy value.
      * @param port the UDP source port of a queue pair
@@ -119,8 +133,18 @@ class RdmaEntropy : public Object
         return static_cast<uint16_t>((packetPort - port) & (MAX_VALUES - 1));
     }
 
+  protected:
+    /**
+     * Declares that an attribute may not change after the first Connect(). States that exist would
+     * keep the previous value.
+     * @param attribute an attribute of the class
+     * @return the attribute
+     */
+    static HpccAttribute OfConnect(const HpccAttribute& attribute);
+
   private:
-    uint32_t m_values; ///< attribute Evs
+    uint32_t m_values;           ///< attribute Evs
+    mutable bool m_fixed{false}; ///< see Fix()
 };
 
 /**

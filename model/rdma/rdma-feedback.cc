@@ -149,7 +149,10 @@ RdmaFeedback::AddChoice(HpccTypeId tid, const std::string& help)
     return tid.Attribute(
         AttributeOf(Part::GetTypeId()),
         help + " A short name, or a class with attributes.",
-        HpccProperty(&RdmaFeedback::Set<Part, choice>, &RdmaFeedback::Get<Part, choice>, ""));
+        HpccProperty(&RdmaFeedback::Set<Part, choice>, &RdmaFeedback::Get<Part, choice>, "")
+            .template FixedAfter<RdmaFeedback>(
+                "the first Connect() with the object",
+                [](const RdmaFeedback& feedback) { return feedback.m_fixed; }));
 }
 
 TypeId

@@ -42,7 +42,7 @@ enum class FeedbackRejection : uint8_t
  *
  * A feedback mode: how telemetry is collected and returned to the sender of a queue pair
  * (draft-miao-tsv-hpcc-01, sections 5 to 7). It combines independent choices, see RdmaFeedbackPart.
- * Queue pairs can share an object; it does not change after traffic has started.
+ * Queue pairs can share an object; its attributes cannot change after the first Connect() with it.
  *
  * Each choice has an attribute. The value of the attribute is the short name of a part, or the
  * class of a part with attributes, such as ns3::RdmaAckReturn[AckInterval=5|LargestQueue=true]. An
@@ -237,6 +237,12 @@ class RdmaFeedback : public RdmaFeedbackPart
      */
     void Open(RdmaFeedbackState& state, int64_t networkBaseRttNs) const;
 
+    /// Refuses later changes of the attributes, because a queue pair has been connected.
+    void Fix() const
+    {
+        m_fixed = true;
+    }
+
   private:
     /// A choice: the value of its attribute, and the selected part.
     template <typename Part>
@@ -280,6 +286,7 @@ class RdmaFeedback : public RdmaFeedbackPart
     Choice<RdmaReceiverComputation> m_computation; ///< see GetComputation()
     Choice<RdmaSubscription> m_subscription;       ///< see GetSubscription()
     Choice<RdmaFlowCount> m_flowCount;             ///< how the receiver counts flows
+    mutable bool m_fixed{false};                   ///< see Fix()
 };
 
 } // namespace ns3

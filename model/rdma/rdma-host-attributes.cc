@@ -32,8 +32,11 @@ template <typename T, T RdmaHostSettings::*place>
 void
 RdmaHost::SetSetting(T value)
 {
-    m_parts->connector.OpenAll(); // connected queue pairs keep the previous value
-    m_parts->settings.*place = value;
+    if (!(m_parts->settings.*place == value))
+    {
+        m_parts->connector.OpenAll(); // connected queue pairs keep the previous value
+        m_parts->settings.*place = value;
+    }
 }
 
 template <typename T, T RdmaHostSettings::*place>
@@ -107,10 +110,16 @@ RdmaHost::GetTypeId()
             .Attribute("FeedbackKey",
                        "Secret with which both hosts authenticate returned telemetry. Empty: none.",
                        ofConnect(Setting<&S::feedbackKey>("")))
-            .Attribute("DishonestFrom",
-                       "Time from which on the host returns forged telemetry that shows idle "
-                       "paths. An authenticator does not prevent this.",
-                       Setting<&S::dishonestFrom>(Time::Max()))
+            .Attribute(
+                "DishonestFrom",
+                "Time from which on the host returns forged telemetry that shows idle "
+                "paths. An authenticator does not prevent this.",
+                Setting<&S::dishonestFrom>(Time::Max())
+                    .FixedAfter<RdmaHost>("the first Connect() of an honest host",
+                                          [](const RdmaHost& host) {
+                                              return host.GetQueuePairs() > 0 &&
+                                                     !host.m_parts->settings.IsEverDishonest();
+                                          }))
             .Attribute("AckInterval",
                        "Packets per ACK. Packets that request an ACK, such as the last of a "
                        "message or the one that closes the window, are acknowledged at once.",

@@ -150,7 +150,7 @@ RdmaHost::GetQueuePair(uint32_t queuePair) const
         line << "ns3::RdmaHost::GetQueuePair: host " << Ipv4Address(GetAddress())
              << " has no queue pair " << queuePair
              << " in use; allowed are numbers that Connect() returned, of queue pairs that were "
-                "not closed";
+                "not closed and, after Simulator::Destroy(), that have been used";
         throw HpccInputError(line.str());
     }
     return *found;

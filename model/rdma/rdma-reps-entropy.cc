@@ -110,15 +110,15 @@ RepsEntropy::GetTypeId()
             .Presets("reps")
             .Attribute("Buffer",
                        "Entropy values that the buffer can hold, for later packets to reuse.",
-                       HpccField(&RepsEntropy::m_buffer, 8, 1, MAX_VALUES))
+                       OfConnect(HpccField(&RepsEntropy::m_buffer, 8, 1, MAX_VALUES)))
             .Attribute("FreezeTime",
                        "Shortest time after a time-out for which packets take the values in the "
                        "buffer in turn, even if already reused.",
-                       HpccField(&RepsEntropy::m_freezeTime, MilliSeconds(10), Time(0)))
+                       OfConnect(HpccField(&RepsEntropy::m_freezeTime, MilliSeconds(10), Time(0))))
             .Attribute("Exploration",
                        "Packets that take random values once the freeze after a time-out (see "
                        "FreezeTime) has ended.",
-                       HpccField(&RepsEntropy::m_exploration, 16));
+                       OfConnect(HpccField(&RepsEntropy::m_exploration, 16)));
     return tid;
 }
 
