@@ -353,12 +353,6 @@ RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config, const RdmaPolicyD
     entropy->Fix();
 }
 
-uint8_t
-RdmaConnector::FullOpcode(const RdmaQueuePairConfig& config)
-{
-    return FindRecovery(config.recovery).UsesSacks() ? ROCE_WRITE_ONLY : ROCE_WRITE_MIDDLE;
-}
-
 void
 RdmaConnector::CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port) const
 {

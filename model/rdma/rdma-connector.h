@@ -227,7 +227,10 @@ class RdmaConnector
      * Returns the opcode of the full packets of a long WRITE.
      * @param config configuration of a queue pair whose sender is this host
      */
-    uint8_t FullOpcode(const RdmaQueuePairConfig& config);
+    uint8_t FullOpcode(const RdmaQueuePairConfig& config)
+    {
+        return FindRecovery(config.recovery).UsesSacks() ? ROCE_WRITE_ONLY : ROCE_WRITE_MIDDLE;
+    }
 
     /**
      * Returns the properties of a queue pair that a recovery uses.

@@ -160,9 +160,10 @@ RdmaHost::GetTypeId()
                        "that this host connects. Null: a fixed one per queue pair.",
                        Setting<&S::entropy>(nullptr))
             .Attribute("Nic",
-                       "Object with the processing delays of the host's NIC; set it before "
-                       "Install(). Null: no delays.",
-                       HpccProperty(&RdmaHost::SetNic, &RdmaHost::GetNic, nullptr))
+                       "Object with the processing delays of the host's NIC. Null: no delays.",
+                       Setting<&S::nic>(nullptr).FixedAfter<RdmaHost>(
+                           "Install() of the host",
+                           [](const RdmaHost& host) { return host.m_parts->core.port; }))
             .Attribute("WireProfile",
                        "Header sizes: Roce, RoCEv2; Authors, the HPCC authors' simulator; Uec, "
                        "Ultra Ethernet's reference simulator.",

@@ -25,14 +25,6 @@ NS_LOG_COMPONENT_DEFINE("RdmaHost");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaHost);
 
-namespace
-{
-
-/// First of the streams of NICs, beyond all other streams, so that a NIC changes no other number.
-constexpr int64_t FIRST_NIC_STREAM = int64_t{1} << 40;
-
-} // namespace
-
 RdmaHost::RdmaHost()
     : m_parts(new RdmaHostParts(m_counts))
 {
@@ -95,24 +87,9 @@ RdmaHost::AssignStreams(int64_t stream)
     m_parts->core.random->SetStream(stream);
     if (m_parts->core.nic)
     {
-        m_parts->core.nic->AssignStreams(FIRST_NIC_STREAM + stream * RdmaNic::STREAMS);
+        m_parts->core.nic->AssignStreams(RdmaNic::FIRST_STREAM + stream * RdmaNic::STREAMS);
     }
     return STREAMS;
-}
-
-void
-RdmaHost::SetNic(Ptr<RdmaNic> given)
-{
-    HPCC_REFUSE_IF(m_parts->core.port,
-                   "ns3::RdmaHost::Nic: the host is installed; the NIC can only be set "
-                   "before Install()");
-    m_parts->settings.nic = given;
-}
-
-Ptr<RdmaNic>
-RdmaHost::GetNic() const
-{
-    return m_parts->settings.nic;
 }
 
 uint32_t

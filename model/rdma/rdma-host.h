@@ -255,12 +255,6 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     template <typename T, T RdmaHostSettings::*place>
     T GetSetting() const;
 
-    /// Sets the attribute Nic.
-    /// @param given the NIC; setting it after Install() throws HpccInputError
-    void SetNic(Ptr<RdmaNic> given);
-    /// Returns the attribute Nic.
-    Ptr<RdmaNic> GetNic() const;
-
     /**
      * Passes an ACK or NAK to the requester.
      * @param frame the frame

@@ -75,6 +75,10 @@ class RdmaNic : public Object, public AgendaClient
     /// Number of random streams that a NIC with delays uses.
     static constexpr int64_t STREAMS = DELAYS;
 
+    /// First of the streams of all NICs, beyond all other streams, so that a NIC changes no other
+    /// random number.
+    static constexpr int64_t FIRST_STREAM = int64_t{1} << 40;
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId
