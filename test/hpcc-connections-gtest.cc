@@ -42,7 +42,7 @@ class RdmaConnectionsTest : public ::testing::Test
 TEST_F(RdmaConnectionsTest, AQueuePairIsFoundByItsNumberWhileItIsInUse)
 {
     EXPECT_EQ(connections.Find(NumberOf(1)), nullptr);
-    RdmaQueuePair& qp = connections.TakeSlot(1);
+    RdmaQueuePair& qp = connections.CreateState(1);
     EXPECT_EQ(connections.Find(NumberOf(1)), &qp);
     EXPECT_EQ(qp.number, NumberOf(1));
     EXPECT_EQ(qp.peerNumber, 71U);
@@ -63,11 +63,11 @@ TEST_F(RdmaConnectionsTest, NumbersFromTheWireThatNobodyHasAreNotFound)
 
 TEST_F(RdmaConnectionsTest, AFreeSlotIsUsedByTheNextQueuePair)
 {
-    RdmaQueuePair& first = connections.TakeSlot(0);
-    connections.TakeSlot(1);
+    RdmaQueuePair& first = connections.CreateState(0);
+    connections.CreateState(1);
     const uint32_t slot = first.slot;
     connections.FreeSlot(first);
-    EXPECT_EQ(connections.TakeSlot(2).slot, slot);
+    EXPECT_EQ(connections.CreateState(2).slot, slot);
     EXPECT_EQ(connections.queuePairs.GetSlots(), 2U);
 }
 
@@ -77,9 +77,9 @@ TEST_F(RdmaConnectionsTest, AReservedSlotHasNoStateUntilItIsUsed)
     connections.ReserveSlot(1);
     EXPECT_EQ(connections.Find(NumberOf(1)), nullptr);
     EXPECT_EQ(connections.queuePairs.begin(), connections.queuePairs.end());
-    EXPECT_EQ(connections.TakeSlot(1).slot, 1U) << "slots have the order of the reservations";
-    EXPECT_EQ(connections.TakeSlot(2).slot, 2U);
-    RdmaQueuePair& first = connections.TakeSlot(0);
+    EXPECT_EQ(connections.CreateState(1).slot, 1U) << "slots have the order of the reservations";
+    EXPECT_EQ(connections.CreateState(2).slot, 2U);
+    RdmaQueuePair& first = connections.CreateState(0);
     EXPECT_EQ(first.slot, 0U);
     EXPECT_EQ(&connections.queuePairs[0], &first);
     EXPECT_EQ(connections.Find(NumberOf(0)), &first);
@@ -87,27 +87,27 @@ TEST_F(RdmaConnectionsTest, AReservedSlotHasNoStateUntilItIsUsed)
 
 TEST_F(RdmaConnectionsTest, TheRecordKeepsWhatWasReceived)
 {
-    RdmaQueuePair& qp = connections.TakeSlot(0);
+    RdmaQueuePair& qp = connections.CreateState(0);
     qp.expectedPsn = 42;
     connections.FreeSlot(qp);
     EXPECT_TRUE(connections.GetEnd(0).done);
     EXPECT_EQ(connections.GetEnd(0).donePsn, 42U);
-    EXPECT_EQ(connections.TakeSlot(0).expectedPsn, 0U) << "the slot is as new";
+    EXPECT_EQ(connections.CreateState(0).expectedPsn, 0U) << "the slot is as new";
 }
 
 TEST_F(RdmaConnectionsTest, EqualRolesAreStoredOnce)
 {
     RdmaSenderRole role{};
     role.config.dscp = 26;
-    const uint16_t index = connections.Keep(role);
-    EXPECT_EQ(connections.Keep(role), index);
+    const uint16_t index = connections.StoreRole(role);
+    EXPECT_EQ(connections.StoreRole(role), index);
     role.config.dscp = 27;
-    EXPECT_NE(connections.Keep(role), index);
+    EXPECT_NE(connections.StoreRole(role), index);
     role.flow.packetsPerRecord = 16;
-    EXPECT_EQ(connections.Keep(role), 2U) << "a policy has other parameters";
+    EXPECT_EQ(connections.StoreRole(role), 2U) << "a policy has other parameters";
     RdmaReceiverRole receiver{};
-    const uint16_t own = connections.Keep(receiver);
-    EXPECT_EQ(connections.Keep(receiver), own);
+    const uint16_t own = connections.StoreRole(receiver);
+    EXPECT_EQ(connections.StoreRole(receiver), own);
     receiver.cnpIntervalNs = 50;
-    EXPECT_NE(connections.Keep(receiver), own);
+    EXPECT_NE(connections.StoreRole(receiver), own);
 }

@@ -149,14 +149,14 @@ TEST_F(ProbesTest, TimeOutsInARowDoubleItUpToTheLimit)
 TEST_F(ProbesTest, WhatIsNoProbeCanBeAwaited)
 {
     m_probes.Open(T, 1);
-    m_probes.Await(100);
+    m_probes.StartTimeout(100);
     EXPECT_EQ(m_probes.GetTimeoutNs(), 100 + 4 * T);
     EXPECT_FALSE(m_probes.OnData()) << "an answer is to come";
     EXPECT_TRUE(m_probes.Continue(100 + 4 * T, true));
-    m_probes.Await(200);
+    m_probes.StartTimeout(200);
     EXPECT_FALSE(m_probes.IsWanted());
     EXPECT_EQ(m_probes.GetTimeoutNs(), 200 + 8 * T);
-    m_probes.Heard();
+    m_probes.StopTimeout();
     EXPECT_EQ(m_probes.GetTimeoutNs(), HpccProbes::NEVER);
     EXPECT_EQ(m_probes.GetTimeoutsInRow(), 0U);
 }

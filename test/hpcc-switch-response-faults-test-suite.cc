@@ -92,9 +92,9 @@ class Meddler : public FrameHandler
         m_host.LinkChanged(port, up);
     }
 
-    void LoseFrame(QbbNetDevice& port, const Frame& frame) override
+    void OnFrameLost(QbbNetDevice& port, const Frame& frame) override
     {
-        m_host.LoseFrame(port, frame);
+        m_host.OnFrameLost(port, frame);
     }
 
     bool SuppliesFrames() const override

@@ -106,9 +106,9 @@ class HostParts : public AgendaClient
         RdmaSenderRole role{};
         role.flow.lineRateBps = 100'000'000'000;
         role.flow.mtuBytes = MTU;
-        end.sender = core.connections.Keep(role);
+        end.sender = core.connections.StoreRole(role);
         core.connections.Add(end);
-        RdmaQueuePair& qp = core.connections.TakeSlot(index);
+        RdmaQueuePair& qp = core.connections.CreateState(index);
         qp.local = core.address;
         qp.mtu = MTU;
         qp.ops = PeekPointer(policy);

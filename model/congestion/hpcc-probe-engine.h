@@ -132,14 +132,15 @@ class HpccProbeEngine
     }
 
     /**
-     * Starts a time-out for an answer that is not caused by a probe, see HpccProbes::Await().
+     * Starts a time-out for an answer that is not caused by a probe, see
+     * HpccProbes::StartTimeout().
      * @param key the flow
      * @param probes probes of the flow
      * @param nowNs current time, ns
      */
-    void Await(const Key& key, HpccProbes& probes, int64_t nowNs)
+    void StartTimeout(const Key& key, HpccProbes& probes, int64_t nowNs)
     {
-        probes.Await(nowNs);
+        probes.StartTimeout(nowNs);
         Arm(key, probes);
     }
 

@@ -49,7 +49,7 @@ HpccProbes::OnDeparture(uint64_t id, uint64_t byte, int64_t nowNs)
     }
     m_unanswered.push_back({id, byte, nowNs, m_answers});
     ++m_departures;
-    Await(nowNs);
+    StartTimeout(nowNs);
 }
 
 void
@@ -114,7 +114,7 @@ HpccProbes::Resume(bool inFlight)
 }
 
 void
-HpccProbes::Await(int64_t nowNs)
+HpccProbes::StartTimeout(int64_t nowNs)
 {
     m_timeoutNs = nowNs + (std::max(4 * m_baseRttNs, 2 * m_rttNs)
                            << std::min<uint32_t>(m_timeoutsInRow, m_maxDoublings));
@@ -122,7 +122,7 @@ HpccProbes::Await(int64_t nowNs)
 }
 
 void
-HpccProbes::Heard()
+HpccProbes::StopTimeout()
 {
     m_timeoutNs = NEVER;
     m_timeoutsInRow = 0;

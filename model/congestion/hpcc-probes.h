@@ -116,10 +116,10 @@ class HpccProbes
      * packet.
      * @param nowNs current time, ns
      */
-    void Await(int64_t nowNs);
+    void StartTimeout(int64_t nowNs);
 
-    /// Stops the time-out that Await() has started: the answer has arrived.
-    void Heard();
+    /// Stops the time-out that StartTimeout() has started: the answer has arrived.
+    void StopTimeout();
 
     /// Returns the time at which the unanswered probe times out, ns; NEVER if there is none.
     int64_t GetTimeoutNs() const

@@ -66,7 +66,7 @@ class FrameHandler
      * @param port the port
      * @param frame the frame
      */
-    virtual void LoseFrame(QbbNetDevice& port, const Frame& frame)
+    virtual void OnFrameLost(QbbNetDevice& port, const Frame& frame)
     {
         (void)port;
         (void)frame;
@@ -76,13 +76,13 @@ class FrameHandler
      * Prefetches the state that is needed when the next frame arrives. Must not change any state.
      * @param frame the frame
      */
-    virtual void ExpectFrame(const Frame& frame)
+    virtual void PrefetchFor(const Frame& frame)
     {
         (void)frame;
     }
 
     /// Returns true if the handler supplies frames, as hosts do: the port then calls PullFrame() to
-    /// get frames to send, and calls ExpectFrame() before arrivals. Default: false.
+    /// get frames to send, and calls PrefetchFor() before arrivals. Default: false.
     virtual bool SuppliesFrames() const
     {
         return false;

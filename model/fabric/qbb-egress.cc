@@ -75,7 +75,7 @@ QbbEgress::Lose(FrameQueue& queue, DropReason reason)
         Frame* frame = queue.Pop();
         if (m_handler)
         {
-            m_handler->LoseFrame(m_core.device, *frame);
+            m_handler->OnFrameLost(m_core.device, *frame);
         }
         m_core.traces.Drop(frame, reason, QbbPortTraces::Way::OUT);
     }

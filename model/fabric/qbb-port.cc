@@ -307,7 +307,7 @@ QbbIngress::Due(AgendaKind kind, uint32_t, int64_t nowNs)
     const Frame* next = m_core.end.GetNextArrival();
     if (next && m_egress.Pulls())
     {
-        m_egress.GetHandler()->ExpectFrame(*next);
+        m_egress.GetHandler()->PrefetchFor(*next);
     }
     Receive(frame, nowNs);
 }

@@ -103,7 +103,7 @@ HpccTcpNic::TakeOption(const Key& key, Frame& frame, const HpccTcpFields& segmen
     }
     Connection& connection = known->second;
     ++m_counters.answersReceived;
-    connection.probes.Heard();
+    connection.probes.StopTimeout();
     if (returned.windowBytes > 0)
     {
         connection.ops->OnWindow(returned.windowBytes, nowNs);

@@ -271,7 +271,7 @@ HpccTcpNic::AwaitAnswer(const Key& key, Connection& connection)
 {
     if (connection.probes.GetTimeoutNs() == NEVER)
     {
-        m_probes.Await(key, connection.probes, NowNs());
+        m_probes.StartTimeout(key, connection.probes, NowNs());
     }
 }
 
@@ -299,7 +299,7 @@ HpccTcpNic::SendProbe(const Key& key, int64_t nowNs)
     Connection& connection = m_connections.at(key);
     if (m_feedback == IN_BAND)
     {
-        m_probes.Await(key, connection.probes, nowNs);
+        m_probes.StartTimeout(key, connection.probes, nowNs);
         return;
     }
     HpccTcpFields fields{};
@@ -470,10 +470,10 @@ HpccTcpNic::Match(const Key& key, Connection& connection, uint32_t acknowledged,
     }
     const uint64_t ackSeq = connection.UnwrapAck(acknowledged);
     rttNs = connection.OnTelemetryAnswered(ackSeq, nowNs);
-    connection.probes.Heard();
+    connection.probes.StopTimeout();
     if (ackSeq < connection.sndNxt)
     {
-        m_probes.Await(key, connection.probes, nowNs);
+        m_probes.StartTimeout(key, connection.probes, nowNs);
     }
     return {true, ackSeq, 0, 0};
 }

@@ -24,7 +24,7 @@ namespace
  */
 template <typename Role>
 uint16_t
-KeepIn(std::vector<Role>& roles, const Role& role)
+StoreIn(std::vector<Role>& roles, const Role& role)
 {
     auto found = std::find(roles.rbegin(), roles.rend(), role);
     if (found == roles.rend())
@@ -41,15 +41,15 @@ KeepIn(std::vector<Role>& roles, const Role& role)
 } // namespace
 
 uint16_t
-RdmaConnections::Keep(const RdmaSenderRole& role)
+RdmaConnections::StoreRole(const RdmaSenderRole& role)
 {
-    return KeepIn(m_senderRoles, role);
+    return StoreIn(m_senderRoles, role);
 }
 
 uint16_t
-RdmaConnections::Keep(const RdmaReceiverRole& role)
+RdmaConnections::StoreRole(const RdmaReceiverRole& role)
 {
-    return KeepIn(m_receiverRoles, role);
+    return StoreIn(m_receiverRoles, role);
 }
 
 void
@@ -78,7 +78,7 @@ RdmaConnections::ReserveSlot(uint32_t index)
 }
 
 RdmaQueuePair&
-RdmaConnections::TakeSlot(uint32_t index)
+RdmaConnections::CreateState(uint32_t index)
 {
     RdmaEnd& end = m_ends[index];
     if (end.slot == RdmaEnd::NONE)

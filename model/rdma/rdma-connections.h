@@ -166,7 +166,7 @@ class RdmaConnections
      * @param index index of a queue pair without state
      * @return the queue pair, with numbers, ports and the other end's address set
      */
-    RdmaQueuePair& TakeSlot(uint32_t index);
+    RdmaQueuePair& CreateState(uint32_t index);
 
     /**
      * Frees the slot of a queue pair whose single message is complete.
@@ -179,14 +179,14 @@ class RdmaConnections
      * @param role properties of an end
      * @return index of the role
      */
-    uint16_t Keep(const RdmaSenderRole& role);
+    uint16_t StoreRole(const RdmaSenderRole& role);
 
     /**
      * Stores a role unless an equal one is already stored.
      * @param role properties of an end
      * @return index of the role
      */
-    uint16_t Keep(const RdmaReceiverRole& role);
+    uint16_t StoreRole(const RdmaReceiverRole& role);
 
     /**
      * Returns the properties of a queue pair as a sender.
@@ -217,7 +217,7 @@ class RdmaConnections
 
     /**
      * Returns the properties of a queue pair as a receiver.
-     * @param role as returned by Keep()
+     * @param role as returned by StoreRole()
      */
     const RdmaReceiverRole& GetReceiverRole(uint16_t role) const
     {

@@ -93,7 +93,7 @@ RdmaConnector::Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver)
 RdmaQueuePair&
 RdmaConnector::Open(uint32_t index)
 {
-    RdmaQueuePair& qp = m_core.connections.TakeSlot(index);
+    RdmaQueuePair& qp = m_core.connections.CreateState(index);
     const RdmaEnd& end = m_core.connections.GetEnd(index);
     qp.local = m_core.PortOf(qp).address;
     qp.mtu = m_core.settings.mtu;

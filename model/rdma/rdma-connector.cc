@@ -282,8 +282,8 @@ RdmaConnector::KeepRoles(RdmaSenderRole sender,
     }
     receiver.dataPriority = sender.priority;
     sender.echoForPolicy = receiver.echoForPolicy;
-    own.sender = m_core.connections.Keep(sender);
-    remote.receiver = peer.m_core.connections.Keep(receiver);
+    own.sender = m_core.connections.StoreRole(sender);
+    remote.receiver = peer.m_core.connections.StoreRole(receiver);
 }
 
 RdmaSenderRole

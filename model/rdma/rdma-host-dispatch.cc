@@ -13,7 +13,7 @@ namespace ns3
 {
 
 void
-RdmaHost::ExpectFrame(const Frame& frame)
+RdmaHost::PrefetchFor(const Frame& frame)
 {
     const bool roce = frame.kind == Frame::Kind::ROCE;
     const auto* open = roce ? m_parts->core.connections.FindOpen(frame.destinationQp) : nullptr;
@@ -35,14 +35,14 @@ RdmaHost::ExpectFrame(const Frame& frame)
 uint8_t
 RdmaHost::ReadyPriorities(QbbNetDevice& port, int64_t nowNs)
 {
-    return m_parts->core.SchedulerOf(port).Ready(nowNs);
+    return m_parts->core.SchedulerOf(port).ReadyPriorities(nowNs);
 }
 
 Frame*
 RdmaHost::PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs)
 {
     RdmaNicScheduler& scheduler = m_parts->core.SchedulerOf(port);
-    while (scheduler.Ready(nowNs) >> priority & 1)
+    while (scheduler.ReadyPriorities(nowNs) >> priority & 1)
     {
         RdmaQueuePair& qp = *scheduler.Next(priority);
         Frame* frame = nullptr;

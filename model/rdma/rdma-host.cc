@@ -215,7 +215,7 @@ RdmaHost::SuppliesFrames() const
 }
 
 void
-RdmaHost::LoseFrame(QbbNetDevice&, const Frame& frame)
+RdmaHost::OnFrameLost(QbbNetDevice&, const Frame& frame)
 {
     m_parts->prober.OnLoss(frame, m_parts->core.agenda->NowNs());
 }

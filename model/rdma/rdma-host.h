@@ -216,8 +216,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
-    void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
-    void ExpectFrame(const Frame& frame) override;
+    void OnFrameLost(QbbNetDevice& port, const Frame& frame) override;
+    void PrefetchFor(const Frame& frame) override;
     bool SuppliesFrames() const override;
     uint8_t ReadyPriorities(QbbNetDevice& port, int64_t nowNs) override;
     Frame* PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs) override;

@@ -57,11 +57,11 @@ class RdmaNicScheduler
      * @param nowNs current time, ns
      * @return bit mask of the priorities whose ring is not empty
      */
-    uint8_t Ready(int64_t nowNs);
+    uint8_t ReadyPriorities(int64_t nowNs);
 
     /**
      * Removes the next queue pair from the ring of a priority.
-     * @param priority a priority in the mask returned by Ready()
+     * @param priority a priority in the mask returned by ReadyPriorities()
      * @return the queue pair whose turn it is; the caller checks whether it may still send
      */
     RdmaQueuePair* Next(uint8_t priority);

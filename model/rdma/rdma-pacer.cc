@@ -18,7 +18,7 @@ namespace ns3
 {
 
 void
-RdmaPacer::Obey(const RdmaQueuePair& qp)
+RdmaPacer::SchedulePolicyTimer(const RdmaQueuePair& qp)
 {
     m_policyTimers.Set(qp.slot, qp.cc->timerNs);
     if (qp.cc->timerNs != RdmaTimerHeap::NEVER)
@@ -112,7 +112,7 @@ RdmaNicScheduler::Update(RdmaQueuePair& qp, uint32_t index, int64_t nowNs)
 }
 
 uint8_t
-RdmaNicScheduler::Ready(int64_t nowNs)
+RdmaNicScheduler::ReadyPriorities(int64_t nowNs)
 {
     while (m_paced.TopNs() <= nowNs)
     {

@@ -54,7 +54,7 @@ class RdmaPacer
                int64_t aheadNs = 0)
     {
         RdmaPolicyValues::Raise(qp, nowNs, event, info, aheadNs);
-        Obey(qp);
+        SchedulePolicyTimer(qp);
     }
 
     /**
@@ -68,7 +68,7 @@ class RdmaPacer
 
     /// Schedules the timer that the policy of a queue pair has set.
     /// @param qp the queue pair
-    void Obey(const RdmaQueuePair& qp);
+    void SchedulePolicyTimer(const RdmaQueuePair& qp);
 
     /// Sets the pacing time of the next packet after a packet has been sent.
     /// @param qp the queue pair

@@ -75,7 +75,7 @@ RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
     m_core.connections.NoteState(qp);
     qp.hasWindow = qp.cc->windowBytes < std::numeric_limits<double>::infinity();
     RdmaPolicyValues::Check(qp, nowNs, nowNs);
-    m_pacer.Obey(qp);
+    m_pacer.SchedulePolicyTimer(qp);
     if (qp.requesterUses & USES_PATHS)
     {
         m_paths.HoldBack(qp, nowNs);

@@ -53,7 +53,7 @@ QbbSwitch::Inject(Frame* frame)
 }
 
 void
-QbbSwitch::LoseFrame(QbbNetDevice& port, const Frame& frame)
+QbbSwitch::OnFrameLost(QbbNetDevice& port, const Frame& frame)
 {
     if (frame.kind != Frame::Kind::PFC && frame.ingressPort != Frame::NOT_ADMITTED)
     {

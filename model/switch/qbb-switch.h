@@ -148,7 +148,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
-    void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
+    void OnFrameLost(QbbNetDevice& port, const Frame& frame) override;
     void LinkChanged(QbbNetDevice& port, bool up) override;
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
