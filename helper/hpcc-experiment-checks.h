@@ -136,6 +136,14 @@ class HpccExperiment::Checks
     void WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t baseRttNs) const;
 
     /**
+     * Prints the warnings about settings of a policy of another transport that have no effect, see
+     * RdmaSettingWarnings::FindUnused(). Prints nothing for a policy of RDMA.
+     * @param plan a run with the policy
+     * @param fabric its network, with the NICs of the transport
+     */
+    void WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric) const;
+
+    /**
      * Prints the warnings of --paths and --ports: if they have no choice, or if packets overtake
      * one another, which the recovery takes for losses.
      * @param fabric the network of a run

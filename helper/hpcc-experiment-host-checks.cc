@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-attribute-defaults.h"
 #include "hpcc-experiment-checks.h"
 
 #include "ns3/hpcc-egress-scheduler.h"
@@ -14,12 +15,14 @@
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"
+#include "ns3/rdma-setting-warnings.h"
 #include "ns3/string.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <iostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,6 +36,7 @@ namespace
 {
 
 constexpr const char* NAK_INTERVAL = "ns3::RdmaHost::NakInterval";
+constexpr const char* COUNT_FLOWS = "CountFlows";
 constexpr const char* QUANTUM = "ns3::QbbNetDevice::Quantum";
 
 /// Attributes that list values for ports of given rates.
@@ -51,8 +55,8 @@ struct Dependent
 
 constexpr std::array<Dependent, 3> DEPENDENT{
     {{"ns3::RdmaHost", "AuthorsHeaderBytes", "WireProfile", "Authors"},
-     {"ns3::HpccTcpNic", "CountWindow", "CountFlows", "true"},
-     {"ns3::HpccUdpNic", "CountWindow", "CountFlows", "true"}}};
+     {"ns3::HpccTcpNic", "CountWindow", COUNT_FLOWS, "true"},
+     {"ns3::HpccUdpNic", "CountWindow", COUNT_FLOWS, "true"}}};
 
 /// Returns the option that sets a dependent attribute.
 std::string
@@ -278,6 +282,28 @@ HpccExperiment::Checks::CheckDependents() const
     for (const char* option : PER_RATE)
     {
         check(option, "no port has one of these rates");
+    }
+}
+
+void
+HpccExperiment::Checks::WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric) const
+{
+    const auto other = m_values.otherPolicies.find(plan.policy);
+    if (!m_values.progress || other == m_values.otherPolicies.end())
+    {
+        return;
+    }
+    const HpccAttributeDefaults::Unobserved unobserved; // flows create their own objects
+    ObjectFactory factory;
+    factory.SetTypeId(other->second.className);
+    const bool countsFlows =
+        std::any_of(DEPENDENT.begin(), DEPENDENT.end(), [&fabric](const Dependent& dependent) {
+            return std::string(dependent.other) == COUNT_FLOWS && IsConditionMet(fabric, dependent);
+        });
+    for (const std::string& warning :
+         RdmaSettingWarnings::FindUnused(*factory.Create<Object>(), countsFlows))
+    {
+        std::cerr << m_values.name << ": warning: " << warning << std::endl;
     }
 }
 

@@ -96,6 +96,10 @@ HpccExperiment::OneRun::Connect()
                          {m_plan.policy, m_plan.telemetry, m_plan.spec.feedbackName},
                          *m_monitor);
     }
+    if (m_tables)
+    {
+        Checks(m_experiment).WarnOfOther(m_plan, m_fabric);
+    }
     if (m_scenario.connectAll)
     {
         m_scenario.connectAll(m_fabric, m_plan.spec); // may add messages that the monitor ignores

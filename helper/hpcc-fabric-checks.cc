@@ -7,6 +7,7 @@
 #include "hpcc-fabric-checks.h"
 
 #include "hpcc-attribute-defaults.h"
+#include "hpcc-fabric-ways.h"
 
 #include "ns3/double.h"
 #include "ns3/hpcc-presets.h"
@@ -583,6 +584,36 @@ HpccFabricHelper::Checks::CheckPorts(const PolicySpec& spec) const
                 : "--paths " + m_network.pathsName + ": its table of paths is that of a host") +
             ", not of a port; with --ports " + m_network.ports +
             ", allowed are networks of hosts with one port");
+}
+
+void
+HpccFabricHelper::Checks::CheckFlow(const PolicySpec& spec,
+                                    RdmaCongestionOps& policy,
+                                    const Flow& flow)
+{
+    const auto& [source, destination, ports, turn, reads] = flow;
+    if (m_network.portsSetLate && !m_network.perPathBaseRtt)
+    {
+        const int64_t rttNs = m_fabric.GetPath(source, destination, ports).baseRttNs;
+        HPCC_REFUSE_IF(rttNs > m_network.baseRttNs,
+                       "ns3::HpccFabricHelper::SetPorts(\"" + m_network.ports +
+                           "\") after Install(): the path from host " + std::to_string(source) +
+                           " to host " + std::to_string(destination) + " has a base RTT of " +
+                           std::to_string(rttNs) + " ns, above T, " +
+                           std::to_string(m_network.baseRttNs) +
+                           " ns; allowed is the call before Install(), or SetPerPathBaseRtt(true)");
+    }
+    CheckHidden(policy, source, destination, ports);
+    Ways(m_fabric).CheckMoves(source, destination, ports, turn, reads);
+    const auto tooLong = FindLongPath(spec.format, source, destination, ports, turn);
+    HPCC_REFUSE_IF(
+        tooLong,
+        DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *tooLong));
+    if (spec.feedback)
+    {
+        CheckRareRecords(spec); // several feedbacks may use a format that has passed
+        CheckFeedback(spec, policy);
+    }
 }
 
 } // namespace ns3

@@ -315,6 +315,25 @@ class HpccFabricHelper::Checks
                      uint32_t destination,
                      const PortPair& ports);
 
+    /// A queue pair that is being connected.
+    struct Flow
+    {
+        uint32_t source;      ///< host that connects
+        uint32_t destination; ///< other host
+        PortPair ports;       ///< ports of both
+        uint32_t turn;        ///< number that selects port pairs after failures
+        bool reads;           ///< the queue pair carries READs
+    };
+
+    /**
+     * Refuses a queue pair whose path, or the paths after failures, do not suit its telemetry,
+     * feedback or T.
+     * @param spec policy, telemetry and feedback
+     * @param policy policy object of the source
+     * @param flow the queue pair
+     */
+    void CheckFlow(const PolicySpec& spec, RdmaCongestionOps& policy, const Flow& flow);
+
     /// Refuses a flow of CheckHidden() if there is a domain edge on its path.
     /// @param flow the flow
     void CheckOpenFlow(const Network::OpenFlow& flow) const;

@@ -192,25 +192,7 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs);
-    HPCC_REFUSE_IF(
-        m_network->portsSetLate && !m_network->perPathBaseRtt && pathRttNs > m_network->baseRttNs,
-        "ns3::HpccFabricHelper::SetPorts(\"" + m_network->ports +
-            "\") after Install(): the path from host " + std::to_string(source) + " to host " +
-            std::to_string(destination) + " has a base RTT of " + std::to_string(pathRttNs) +
-            " ns, above T, " + std::to_string(m_network->baseRttNs) +
-            " ns; allowed is the call before Install(), or SetPerPathBaseRtt(true)");
-    Checks(*this).CheckHidden(*config.policy, source, destination, ports);
-    Ways(*this).CheckMoves(source, destination, ports, turn, reads);
-    const auto tooLong = Checks(*this).FindLongPath(spec.format, source, destination, ports, turn);
-    HPCC_REFUSE_IF(
-        tooLong,
-        Checks::DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *tooLong));
-    if (spec.feedback)
-    {
-        Checks(*this).CheckRareRecords(spec); // several feedbacks may use a format that has passed
-        Checks(*this).CheckFeedback(spec, *config.policy);
-        m_network->delaysAcks |= spec.feedback->DescribeReturn().ackInterval > 1;
-    }
+    Checks(*this).CheckFlow(spec, *config.policy, {source, destination, ports, turn, reads});
     if (reads)
     {
         config.responderBaseRttNs =

@@ -488,20 +488,20 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param destination another host
      * @param bytes payload of the message; 0: one packet without payload
      * @param verb operation of the message
+     * @param feedback that of the queue pair, which may set the packets per ACK; null: the default
      * @return the time, ns
      */
     int64_t GetIdealFctNs(uint32_t source,
                           uint32_t destination,
                           uint64_t bytes,
-                          RdmaVerb verb = RdmaVerb::WRITE) const;
+                          RdmaVerb verb = RdmaVerb::WRITE,
+                          const Ptr<const RdmaFeedback>& feedback = nullptr) const;
 
-    /**
-     * Returns the ideal time until the last byte of a message arrives, without its ACK, ns; see
-     * GetIdealFctNs().
-     * @param source a host
-     * @param destination another host
-     * @param bytes payload of the message
-     */
+    /// Returns the ideal time until the last byte of a message arrives, without its ACK, ns; see
+    /// GetIdealFctNs().
+    /// @param source a host
+    /// @param destination another host
+    /// @param bytes payload of the message
     int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
     /// Parallel links: every byte between two hosts crosses exactly one of them.

@@ -314,7 +314,6 @@ struct HpccFabricHelper::Network
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
     bool ofClasses{false};     ///< records are per class (TelemetryAgent::Bandwidth)
     bool ofResidual{false};    ///< records describe the residual bandwidth
-    bool delaysAcks{false};    ///< the feedback of a queue pair makes an ACK cover several packets
     uint8_t dataPriorities{0}; ///< bit mask: priorities of data
     uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
     uint32_t switchHops{0};    ///< most switches on a path

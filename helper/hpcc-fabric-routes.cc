@@ -484,30 +484,31 @@ int64_t
 HpccFabricHelper::GetIdealFctNs(uint32_t source,
                                 uint32_t destination,
                                 uint64_t bytes,
-                                RdmaVerb verb) const
+                                RdmaVerb verb,
+                                const Ptr<const RdmaFeedback>& feedback) const
 {
     m_network->RequireTwoHosts("GetIdealFctNs", source, destination);
     HPCC_REFUSE_IF(verb > RdmaVerb::READ_RESPONSE,
                    "ns3::HpccFabricHelper::GetIdealFctNs: the verb is number " +
                        std::to_string(static_cast<uint32_t>(verb)) +
                        "; allowed are those of ns3::RdmaVerb");
-    return Ways(*this).IdealNs(source, destination, bytes, verb, true);
+    return Ways(*this).IdealNs(source, destination, bytes, verb, true, PeekPointer(feedback));
 }
 
 int64_t
 HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const
 {
     m_network->RequireTwoHosts("GetIdealDeliveryNs", source, destination);
-    return Ways(*this).IdealNs(source, destination, bytes, RdmaVerb::WRITE, false);
+    return Ways(*this).IdealNs(source, destination, bytes, RdmaVerb::WRITE, false, nullptr);
 }
 
 bool
-HpccFabricHelper::Ways::AcksEachPacket(uint32_t responder, const RdmaRecovery* sacks) const
+HpccFabricHelper::Ways::AcksEachPacket(uint32_t responder,
+                                       const RdmaRecovery* sacks,
+                                       const RdmaFeedback* feedback) const
 {
     Ptr<RdmaHost> host = m_fabric.GetHost(responder);
-    UintegerValue interval;
-    host->GetAttribute("AckInterval", interval);
-    return interval.Get() == 1 && !m_network.delaysAcks &&
+    return host->GetAckInterval(feedback) == 1 &&
            (!sacks || sacks->GetSackTerms({1, 1, 0, 1})->ackBytes <= host->GetMtu());
 }
 
@@ -596,7 +597,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
                                 uint32_t destination,
                                 uint64_t bytes,
                                 RdmaVerb verb,
-                                bool acknowledged) const
+                                bool acknowledged,
+                                const RdmaFeedback* feedback) const
 {
     auto pairs = m_fabric.GetClosestPorts(source, destination);
     const Ptr<RdmaRecovery>& recovery = Checks(m_fabric).FindRecovery().second;
@@ -614,7 +616,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     }
     else if (acknowledged)
     {
-        acks = AcksEachPacket(destination, sacks) ? IdealAcks::EACH_PACKET : IdealAcks::LAST_PACKET;
+        acks = AcksEachPacket(destination, sacks, feedback) ? IdealAcks::EACH_PACKET
+                                                            : IdealAcks::LAST_PACKET;
     }
     const IdealFrames frames = FramesOf(source, bytes, verb, sacks != nullptr);
 

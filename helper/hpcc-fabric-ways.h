@@ -340,13 +340,15 @@ class HpccFabricHelper::Ways
      * @param verb operation of the message
      * @param acknowledged true: the time ends when its last ACK is back; false: when its last
      *                     byte has arrived
+     * @param feedback feedback of the queue pair; null: the default
      * @return the time, ns
      */
     int64_t IdealNs(uint32_t source,
                     uint32_t destination,
                     uint64_t bytes,
                     RdmaVerb verb,
-                    bool acknowledged) const;
+                    bool acknowledged,
+                    const RdmaFeedback* feedback) const;
 
     /// Computes every switch's routes, including those after planned changes, and the largest base
     /// RTT.
@@ -385,9 +387,12 @@ class HpccFabricHelper::Ways
      * Checks whether a host acknowledges each data packet.
      * @param responder the host
      * @param sacks recovery of the hosts if it uses SACKs; otherwise null
+     * @param feedback feedback of the queue pair; null: the default
      * @return false if an ACK may acknowledge several packets
      */
-    bool AcksEachPacket(uint32_t responder, const RdmaRecovery* sacks) const;
+    bool AcksEachPacket(uint32_t responder,
+                        const RdmaRecovery* sacks,
+                        const RdmaFeedback* feedback) const;
 
     /**
      * Computes the frames of a message.

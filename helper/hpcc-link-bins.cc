@@ -38,6 +38,17 @@ HpccLinkBins::Add(int64_t startNs, uint32_t linkBytes, uint64_t rateBps)
     m_startNs = startNs;
     m_work = fraction + linkBytes * QbbPortSettings::BITS_NS;
 
+    if (startNs < 0)
+    {
+        const Work before = Work(-startNs) * rateBps;
+        const Work sent = (before > fraction ? before - fraction : 0) / QbbPortSettings::BITS_NS;
+        if (sent < linkBytes)
+        {
+            Divide(0, linkBytes - static_cast<uint32_t>(sent), rateBps, 0);
+        }
+        return;
+    }
+
     // Most frames start and end in the bin in which the previous frame started. In this case no
     // division is needed.
     const int64_t endNs = m_startOfBinNs + m_binNs;

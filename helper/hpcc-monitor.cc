@@ -61,6 +61,16 @@ HpccFlowPlan::GetExcess() const
     return "";
 }
 
+int64_t
+HpccFlowPlan::GetIdealNs(const HpccFabricHelper& fabric) const
+{
+    return fabric.GetIdealFctNs(source,
+                                destination,
+                                bytes,
+                                verb,
+                                fabric.GetHost(source)->GetFeedback(queuePair));
+}
+
 HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
                          std::vector<HpccFlowPlan> flows,
                          int64_t settleNs,
@@ -71,7 +81,8 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
       m_byQueuePair(m_flows.size()),
       m_states(detail == COUNTS ? 0 : m_flows.size()),
       m_settleNs(settleNs),
-      m_detail(detail)
+      m_detail(detail),
+      m_replan(m_flows.size())
 {
     HPCC_REFUSE_IF(fabric.GetNodes().GetN() == 0,
                    "ns3::HpccMonitor: there is no network yet; allowed is a monitor "
@@ -95,8 +106,8 @@ HpccMonitor::PlanResults()
     for (size_t i = 0; i < m_flows.size(); ++i)
     {
         const HpccFlowPlan& flow = m_flows[i];
-        m_results[i].idealNs =
-            m_fabric.GetIdealFctNs(flow.source, flow.destination, flow.bytes, flow.verb);
+        m_results[i].idealNs = flow.GetIdealNs(m_fabric);
+        m_replan[i] = flow.queuePair >= m_fabric.GetHost(flow.source)->GetQueuePairs();
         m_lastStartNs = std::max(m_lastStartNs, flow.startNs);
         if (flow.startNs != HpccFlowPlan::NOT_PLANNED)
         {
@@ -199,6 +210,7 @@ HpccMonitor::SetIdealNs(size_t flow, int64_t idealNs)
 {
     RequireFlow("SetIdealNs", flow);
     m_results[flow].idealNs = idealNs;
+    m_replan[flow] = false;
 }
 
 void
@@ -389,7 +401,7 @@ HpccMonitor::NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes)
         m_receipts.push_back({flow, nowNs, bytes});
         Settle(nowNs - m_lagNs);
     }
-    if (m_detail == FLOW_SERIES)
+    if (m_detail == FLOW_SERIES && nowNs >= m_originNs)
     {
         const auto bin = static_cast<size_t>((nowNs - m_originNs) / BIN_NS);
         HpccLinkBins::AddTo(m_states[flow].bins, bin, bytes);
@@ -414,11 +426,11 @@ void
 HpccMonitor::SetBytes(size_t flow, uint64_t bytes)
 {
     HpccFlowPlan& plan = m_flows[flow];
-    if (plan.bytes != bytes)
+    if (plan.bytes != bytes || m_replan[flow])
     {
         plan.bytes = bytes;
-        m_results[flow].idealNs =
-            m_fabric.GetIdealFctNs(plan.source, plan.destination, bytes, plan.verb);
+        m_results[flow].idealNs = plan.GetIdealNs(m_fabric);
+        m_replan[flow] = false;
     }
 }
 

@@ -42,6 +42,11 @@ struct HpccFlowPlan
 
     /// Returns the value that is out of range, and the range; empty if none is.
     std::string GetExcess() const;
+
+    /// Returns HpccFabricHelper::GetIdealFctNs() with the feedback of the queue pair; before it is
+    /// connected, with the default feedback.
+    /// @param fabric the network
+    int64_t GetIdealNs(const HpccFabricHelper& fabric) const;
 };
 
 /**
@@ -237,8 +242,9 @@ class HpccMonitor
     std::vector<Sample> GetQueueSeries(uint32_t node, uint32_t port) const;
 
     /// Returns the throughput of the bottleneck port, Gb/s of link bytes: start and mean of each
-    /// bin. If the run continues after the last bin with bytes, the last row is 0. Throws
-    /// HpccInputError with COUNTS and after Simulator::Destroy().
+    /// bin, from the first planned start of a flow on, rounded down to BIN_NS. If the run continues
+    /// after the last bin with bytes, the last row is 0. Throws HpccInputError with COUNTS and
+    /// after Simulator::Destroy().
     std::vector<Sample> GetThroughputSeries() const;
 
     /**
@@ -332,8 +338,9 @@ class HpccMonitor
      */
     void PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes, uint8_t opcode);
     /**
-     * Sets the size of a flow when an application posts its message, because the order of messages
-     * on a queue pair may differ from the plan.
+     * Sets the size of a flow that is complete, because the order in which an application has
+     * posted messages on a queue pair may differ from the plan. Computes the ideal time again if it
+     * has changed.
      * @param flow a flow
      * @param bytes payload of its message
      */
@@ -417,8 +424,10 @@ class HpccMonitor
     int64_t m_lastCompletionNs{-1};             ///< latest completion so far, ns
     uint64_t m_finished{0};                     ///< finished flows
     Detail m_detail;                            ///< amount of data recorded
-    uint64_t m_payloadHopBytes{0};              ///< payload bytes times links
-    uint64_t m_overheadHopBytes{0};             ///< telemetry and feedback bytes times links
+    std::vector<bool> m_replan; ///< true if the queue pair of the flow was not connected when its
+                                ///< ideal time was computed
+    uint64_t m_payloadHopBytes{0};  ///< payload bytes times links
+    uint64_t m_overheadHopBytes{0}; ///< telemetry and feedback bytes times links
 };
 
 } // namespace ns3

@@ -234,10 +234,7 @@ HpccOutages::CheckFlows(const HpccFabricHelper& fabric,
             continue;
         }
         flowCutOffsNs[i] = atNs;
-        if (atNs == INT64_MAX ||
-            flow.startNs +
-                    fabric.GetIdealFctNs(flow.source, flow.destination, flow.bytes, flow.verb) <=
-                atNs ||
+        if (atNs == INT64_MAX || flow.startNs + flow.GetIdealNs(fabric) <= atNs ||
             !KeepsLink(flow.source, fabric.GetTopology()))
         {
             continue;

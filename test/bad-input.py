@@ -727,6 +727,7 @@ OWN = {
             )
         ),
         (["--cc=tcp-cubic", "--rdma=1", "--eta=2"], "RdmaHpccPlusPlus::Eta is 2"),
+        (["--cc=udp-hpcc++", "--ns3::UdpSocket::RcvBufSize=999"], "RcvBufSize is 999, allowed is at least 1000, as datagrams of"),
         (["--cc=udp-hpcc++", "--telemetry=int-md"], "UDP port"),
         (["--cc=udp-hpcc++", "--telemetry=ioam"], "IPv6 only"),
         (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::Eta=1"], "Eta"),
@@ -825,6 +826,10 @@ OWN = {
         (["--bytes=0"], "--bytes"),
         (["--cc=hpcc++:per-hop", "--telemetry=csig"], "PerHop"),
         (["--cc=hpcc++:per-hop", "--paths=spray"], "policy hpcc++:per-hop"),
+        *(
+            (["--cc=powertcp", "--ns3::TelemetryAgent::Insertion=Interval", *scope], "ns3::RdmaPowerTcp with ns3::Sigcomm19Format on a path with 3 switches: records have no switch ids")
+            for scope in ([], ["--ns3::TelemetryAgent::IntervalScope=EachFlow"])
+        ),
     ],
     "hpcc-parameters": [
         (["--etas="], "etas"),
@@ -1277,6 +1282,7 @@ CHOICE = ["--progress=true", "--cc=none", "--duration=10us"]
 TWO_PORTS = "--topology=nvswitch:2,1,400Gbps,25ns,star:4"
 LOSSY = ["--senders=4", "--cc=none", "--bytes=100000", "--recovery=irn", "--flow-control=lossy", "--buffer=static"]
 FEW_TCP = ["--cc=tcp-hpcc++", "--senders=2", "--bytes=20000"]
+LOUD_TCP = [*FEW_TCP, "--progress=true"]
 WARNED = [
     # 1,048,576 packets of 1,000 bytes are 2.10 times 100 Gb/s * 40 ms; three times that is 166,667 of 9,000.
     ("hpcc-wan", WAN, "limits the bytes in flight to 2.10 bandwidth-delay products"),
@@ -1297,6 +1303,13 @@ WARNED = [
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--ns3::RdmaHpccPlusPlus::FeedbackSlack=0.7"], "FeedbackSlack has no effect: CheckFeedback is false"),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--ns3::RdmaHpccPlusPlus::CountedShare=0.7"], "CountedShare has no effect: the feedback does not count flows"),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--feedback=packet:n", "--ns3::RdmaHpccPlusPlus::CountedShare=0.7"], ""),
+    ("hpcc-tcp", [*LOUD_TCP, "--ns3::TcpHpccPlusPlus::FeedbackSlack=0.7"], "ns3::TcpHpccPlusPlus::FeedbackSlack has no effect: CheckFeedback is false"),
+    ("hpcc-tcp", [*LOUD_TCP, "--ns3::TcpHpccPlusPlus::FeedbackSlack=0.7", "--ns3::TcpHpccPlusPlus::CheckFeedback=true"], ""),
+    ("hpcc-tcp", [*LOUD_TCP, "--ns3::TcpHpccPlusPlus::CountedShare=0.7"], "ns3::TcpHpccPlusPlus::CountedShare has no effect: the feedback does not count flows"),
+    ("hpcc-tcp", [*LOUD_TCP, "--feedback=in-band:n", "--ns3::TcpHpccPlusPlus::CountedShare=0.7"], ""),
+    ("hpcc-tcp", [*LOUD_TCP[1:], "--cc=udp-hpcc++", "--ns3::HpccUdpApplication::CountedShare=0.7"], "ns3::HpccUdpApplication::CountedShare has no effect"),
+    ("hpcc-tcp", [*LOUD_TCP[1:], "--cc=udp-hpcc++", "--ns3::HpccUdpApplication::FeedbackSlack=0.7"], "ns3::HpccUdpApplication::FeedbackSlack has no effect"),
+    ("hpcc-tcp", [*LOUD_TCP[1:], "--cc=udp-hpcc++", "--feedback=probe:n", "--ns3::HpccUdpApplication::CountedShare=0.7"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=ifa,int-md", "--ns3::TelemetryAgent::UtilizationWindow=20us"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=ifa", "--ns3::TelemetryAgent::ClockResolution=2ns"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--ns3::QbbNetDevice::Quantum=3000", "--ns3::QbbNetDevice::Weights=3:1,4:1"], ""),
@@ -1315,6 +1328,8 @@ WARNED = [
     ("hpcc-workload", [*CHOICE, TWO_PORTS, "--ports=turns"], "--ports=turns has no choice: each flow has one closest pair"),
     ("hpcc-workload", [*CHOICE, TWO_PORTS], ""),
     ("hpcc-workload", [*CHOICE, "--topology=planes:4,2", "--ports=first"], ""),
+    ("hpcc-incast", [*SHORT_T[1:], "--cc=powertcp", "--ns3::TelemetryAgent::Insertion=Interval"], ""),
+    ("hpcc-parking-lot", ["--cc=powertcp", "--telemetry=int-md", "--bytes=1000", "--ns3::TelemetryAgent::Insertion=Interval"], ""),
     ("hpcc-incast", [*LOSSY, "--ns3::StaticBuffer::QueueBytes=5000"], "frames dropped: 348 egress-limit"),
     ("hpcc-incast", LOSSY, ""),
 ]

@@ -275,3 +275,36 @@ TEST_F(CallOrder, APriorityIsPausedAgainWhenItsLinkReturns)
     fabric.EndAt(MicroSeconds(70));
     Simulator::Run();
 }
+
+TEST_F(CallOrder, ALinkThatReturnsIsPausedAgainBeforeTheBufferOverflows)
+{
+    // During the failure the stored frames of the port fall below the threshold for pauses, but not
+    // below the one for resumes, so that the switch has sent neither when the link returns.
+    HpccFabricHelper fabric;
+    fabric.SetBufferAttribute("BufferBytes", UintegerValue(3000000));
+    fabric.SetBufferAttribute("ResumeOffset", UintegerValue(1000000));
+    fabric.ScheduleLinkDown(0, MicroSeconds(60));
+    fabric.ScheduleLinkUp(0, MicroSeconds(62));
+    fabric.Install(HpccTopology::Star(HOSTS, {}));
+    Incast(fabric, "none", 2000000);
+    const Ptr<QbbNetDevice> host = fabric.GetDeviceTo(0, SWITCH);
+    uint64_t before = 0;
+    Simulator::Schedule(MicroSeconds(60) - NanoSeconds(1), [&] {
+        fabric.CatchUp();
+        EXPECT_TRUE(host->IsPaused(3)) << "a full buffer";
+        before = host->GetPauses();
+    });
+    Simulator::Schedule(NanoSeconds(63500), [&] {
+        fabric.CatchUp();
+        EXPECT_FALSE(host->IsPaused(3)) << "there is room again";
+    });
+    fabric.EndAt(MicroSeconds(100));
+    Simulator::Run();
+    fabric.CatchUp();
+    EXPECT_TRUE(host->IsPaused(3)) << "the buffer is full again";
+    EXPECT_EQ(host->GetPauses(), before + 1);
+    for (uint32_t port = 0; port < HOSTS; ++port)
+    {
+        EXPECT_EQ(fabric.GetDevice(SWITCH, port)->GetDrops(DropReason::BUFFER_FULL), 0U);
+    }
+}

@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
+#include "ns3/error-model.h"
 #include "ns3/hpcc-ecn-marker.h"
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-fabric-helper.h"
@@ -261,6 +262,38 @@ TEST_F(InstalledRefusals, PartsOfHostsThatAConnectionUsesAreFixed)
          {std::pair("Buffer", "16"), std::pair("FreezeTime", "1us"), std::pair("Exploration", "1")})
     {
         ExpectFixed({entropy, attribute, value, host});
+    }
+}
+
+TEST_F(InstalledRefusals, PacketsOfALaggingNodeAreObservedFromTheStartOrNotAtAll)
+{
+    for (const int64_t lagNs : {0, 500})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetMaxLag(NanoSeconds(lagNs));
+        fabric.Install(HpccTopology::Star(2, FAST));
+        Simulator::Stop(MicroSeconds(1));
+        Simulator::Run();
+        const auto port = fabric.GetDevice(0, 0);
+        const std::vector<std::string> lines{
+            RefusalOf([&] {
+                port->TraceConnectWithoutContext("Dequeue",
+                                                 Callback<void, Ptr<const Packet>>([](auto) {}));
+            }),
+            RefusalOf([&] {
+                const auto errors = CreateObject<RateErrorModel>();
+                port->SetAttribute("ReceiveErrorModel", PointerValue(errors));
+            })};
+        for (const auto& line : lines)
+        {
+            if (lagNs == 0)
+            {
+                EXPECT_EQ(line, "");
+                continue;
+            }
+            Expect(line, {"ns3::QbbNetDevice: traces of packets", "of node 0", "MaxLag 0"});
+        }
+        Simulator::Destroy();
     }
 }
 

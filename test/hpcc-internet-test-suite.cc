@@ -170,8 +170,7 @@ class MixTestCase : public StackTestCase
         }
         for (const auto& [reason, count] : m_drops)
         {
-            // Only router solicitations are dropped.
-            NS_TEST_EXPECT_MSG_EQ((reason == DropReason::MULTICAST), true, ToString(reason));
+            NS_TEST_EXPECT_MSG_EQ(count, 0, "drops: " << ToString(reason));
         }
     }
 
@@ -288,7 +287,7 @@ class RefusalTestCase : public StackTestCase
   public:
     RefusalTestCase()
         : StackTestCase("packets for several hosts, of other networks or too large are dropped "
-                        "with the reason")
+                        "with the reason, and the configuration of ns-3's IPv6 stack is not")
     {
     }
 
@@ -321,6 +320,20 @@ class RefusalTestCase : public StackTestCase
         SendIpv4(port, "11.0.0.2", port.GetMtu() - 20);
         SendIpv6(port, "fd68:7063:6300::b00:1", "fd68:7063:6300::b00:2");
         NS_TEST_EXPECT_MSG_EQ(port.GetDrops(), 8, "drops");
+        const char* own = "fe80::200:ff:fe00:1";
+        NS_TEST_EXPECT_MSG_EQ(SendIcmpv6(port, own, "ff02::2", 133), true, "router solicitation");
+        NS_TEST_EXPECT_MSG_EQ(SendIcmpv6(port, "::", "ff02::2", 133), true, "without an address");
+        NS_TEST_EXPECT_MSG_EQ(SendIcmpv6(port, "::", "ff02::1:ff00:1", 135),
+                              true,
+                              "duplicate address detection");
+        NS_TEST_EXPECT_MSG_EQ(port.GetDrops(), 8, "drops");
+        for (const auto& [from, type] : {std::pair(own, 134), {own, 135}, {own, 128}, {"::", 128}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(SendIcmpv6(port, from, "ff02::1", static_cast<uint8_t>(type)),
+                                  false,
+                                  "a router's advertisement, a search for an address, echoes");
+        }
+        NS_TEST_EXPECT_MSG_EQ(port.GetDrops(DropReason::MULTICAST), 8, "for several, IPv6");
     }
 
     static void SendIpv4(QbbNetDevice& port, const char* to, uint32_t bytes)
@@ -343,6 +356,27 @@ class RefusalTestCase : public StackTestCase
         ip.SetPayloadLength(100);
         packet->AddHeader(ip);
         port.Send(packet, Address(), 0x86dd);
+    }
+
+    /**
+     * Sends an ICMPv6 packet.
+     * @param port port of a host
+     * @param from its source
+     * @param to its destination
+     * @param type its ICMPv6 type
+     * @return false if the port drops it
+     */
+    static bool SendIcmpv6(QbbNetDevice& port, const char* from, const char* to, uint8_t type)
+    {
+        auto packet = Create<Packet>(&type, 1);
+        packet->AddPaddingAtEnd(23);
+        Ipv6Header ip;
+        ip.SetSource(from);
+        ip.SetDestination(to);
+        ip.SetNextHeader(58);
+        ip.SetPayloadLength(24);
+        packet->AddHeader(ip);
+        return port.Send(packet, Address(), 0x86dd);
     }
 };
 

@@ -32,6 +32,15 @@ TEST(HpccLinkBins, AFrameIsDividedAmongTheBinsOfItsTransmission)
     EXPECT_EQ(bins.GetBytes()[10], 1250U);
 }
 
+TEST(HpccLinkBins, OnlyBytesAfterTheStartOfTheFirstBinCount)
+{
+    HpccLinkBins bins(1000);
+    bins.Add(-5000, 1000, 80000000000); // ends at -4,900 ns
+    bins.Add(-60, 1000, 80000000000);   // 40 ns, or 400 bytes, after 0
+    bins.Add(40, 1000, 80000000000);
+    EXPECT_EQ(bins.GetBytes(), std::vector<uint64_t>{1400});
+}
+
 TEST(HpccLinkBins, ALongIdleTimeAndLargeRatesDoNotOverflow)
 {
     HpccLinkBins bins(100000000000000);

@@ -203,6 +203,26 @@ TEST_F(Monitors, AMonitorBeforeTheNetworkOrAfterTheFirstStartIsRefused)
     HpccMonitor(m_fabric, {{0, 1, 1000, 1000000, 0, 1}}, 0);
 }
 
+TEST_F(Monitors, FramesBeforeTheFirstPlannedStartAreInNoBin)
+{
+    const auto queuePair = m_fabric.Connect(0, 1, m_spec);
+    m_fabric.AddMessage(0, queuePair, 100000, MicroSeconds(10));
+    m_fabric.AddMessage(0, queuePair, 100000, MicroSeconds(50));
+    HpccMonitor monitor(m_fabric,
+                        {{0, 1, 100000, HpccFlowPlan::NOT_PLANNED, queuePair, 0},
+                         {0, 1, 100000, 50000, queuePair, 1}},
+                        0,
+                        HpccMonitor::FLOW_SERIES);
+    Run();
+    EXPECT_EQ(monitor.GetThroughputSeries().front().timeNs, 50000);
+    for (const auto& sample : monitor.GetThroughputSeries())
+    {
+        EXPECT_LE(sample.value, 100.001) << sample.timeNs;
+    }
+    EXPECT_EQ(BytesOf(monitor, 0), 0);
+    EXPECT_EQ(BytesOf(monitor, 1), 100000);
+}
+
 TEST_F(Monitors, AFlowThatDoesNotExistIsRefused)
 {
     HpccMonitor monitor(m_fabric, {Plan(0)}, 0);

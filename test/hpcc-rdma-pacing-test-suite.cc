@@ -463,7 +463,8 @@ class FewAcksTestCase : public RdmaTestCase
                 spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", feedback);
             }
             Post(0, Fabric().Connect(0, 1, spec), 300000);
-            const int64_t idealNs = Fabric().GetIdealFctNs(0, 1, 300000);
+            const int64_t idealNs =
+                Fabric().GetIdealFctNs(0, 1, 300000, RdmaVerb::WRITE, spec.feedback);
             Simulator::Run();
             NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, what);
             NS_TEST_EXPECT_MSG_GT(m_acknowledged[0].completedNs + 8, idealNs, what);

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace hpcctest;
@@ -346,6 +347,37 @@ class ThinnedOutcomeTestCase : public SparseIncastTestCase
     }
 };
 
+class FirstRecordTestCase : public SparseIncastTestCase
+{
+  public:
+    FirstRecordTestCase()
+        : SparseIncastTestCase(
+              "powertcp: if switches insert at intervals that are long for a flow, "
+              "the 99th percentile of the queue is below a quarter of the windows "
+              "with which the flows start, because first records count")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& [telemetry, scope, interval] : {std::tuple("int-md", "EachPort", "5us"),
+                                                         {"int-md", "EachFlow", "100us"},
+                                                         {"sigcomm19", "EachFlow", "100us"}})
+        {
+            Fabric().SetTelemetryAgentAttribute("Insertion", StringValue("Interval"));
+            Fabric().SetTelemetryAgentAttribute("IntervalScope", StringValue(scope));
+            Fabric().SetTelemetryAgentAttribute("Interval", StringValue(interval));
+            const Setup setup{"powertcp", telemetry};
+            const uint64_t queueBytes = Incast(setup, "packet").queueP99Bytes;
+            const double rttNs = 4187; // T of this network
+            NS_TEST_EXPECT_MSG_LT(static_cast<double>(queueBytes),
+                                  0.25 * SENDERS * 12.5 * rttNs,
+                                  telemetry << ", " << scope);
+        }
+    }
+};
+
 /// Formats for which the 16:1 incast needs more than one sample to obtain both queue and rate.
 class SparseFormatTestCase : public SparseIncastTestCase
 {
@@ -561,6 +593,7 @@ HpccSamplingTestSuite::HpccSamplingTestSuite()
     }
     AddTestCase(new ForwardOutcomeTestCase);
     AddTestCase(new ThinnedOutcomeTestCase);
+    AddTestCase(new FirstRecordTestCase);
     const std::vector<std::string> feedbacks{"every-8",
                                              "random",
                                              "per-rtt",

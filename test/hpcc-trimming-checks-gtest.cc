@@ -13,10 +13,13 @@
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-type-id.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <cstdint>
+#include <functional>
 #include <gtest/gtest.h>
 #include <string>
 #include <utility>
@@ -186,4 +189,57 @@ TEST_F(TrimmingChecks, PacketsOfASizeAndPriorityAreCheckedOnceHoweverManyHostsSe
         fabric.Connect(host, 0, spec);
     }
     EXPECT_EQ(CountedTrimmer::s_plans, once);
+}
+
+TEST_F(TrimmingChecks, PrioritiesThatBecomeLosslessAfterTheInstallationOfTrimmingAreRefused)
+{
+    const LeaksAllowed allowed; // calls of Simulator::Run() end by an exception
+    const std::string line = "ns3::QbbSwitch::AddAgent: node 2, port ";
+    const auto refusal = [](const std::function<void(QbbNetDevice&, PacketTrimmer&)>& change) {
+        HpccFabricHelper fabric;
+        fabric.SetHostAttribute("Recovery", StringValue("sack"));
+        fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(1 << 4));
+        fabric.SetTrimming("coin");
+        fabric.Install(Line("100Gbps", "100Gbps"));
+        fabric.AddMessage(0,
+                          fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("nscc")),
+                          1,
+                          Time(0));
+        const std::string said = RefusalOf([&] {
+            const auto port = fabric.GetDevice(2, 0);
+            change(*port, *fabric.GetNodes().Get(2)->GetObject<PacketTrimmer>());
+            Simulator::Stop(MicroSeconds(1));
+            Simulator::Run();
+            EXPECT_EQ(Simulator::Now(), MicroSeconds(1));
+        });
+        EXPECT_TRUE(said.empty() || Simulator::Now().IsZero()) << "before simulated time starts";
+        Simulator::Destroy();
+        return said;
+    };
+    EXPECT_EQ(refusal([](auto&, auto&) {}), "");
+    EXPECT_EQ(refusal([](auto& port, auto&) {
+                  port.SetAttribute("DscpToPriority", StringValue("26:3,41:4,42:4"));
+              }),
+              line + "0: the agent trims frames into priority 4, which is lossless; lossy "
+                     "priorities are allowed");
+    EXPECT_EQ(refusal([](auto&, auto& trimmer) {
+                  trimmer.SetAttribute("Priorities", UintegerValue(1 << 3 | 1 << 4));
+              }),
+              line + "0: the agent trims frames of priority 4, which is lossless; lossy priorities "
+                     "are allowed");
+    EXPECT_EQ(refusal([](auto& port, auto&) {
+                  port.SetAttribute("DscpToPriority", StringValue("26:3,41:6,42:5"));
+              }),
+              "ns3::QbbNetDevice::DscpToPriority: node 2, port 0: DSCP 42 has priority 5; with "
+              "ns3::PacketTrimmer allowed is 6, the priority of DSCP 41");
+    EXPECT_EQ(refusal([](auto& port, auto&) {
+                  port.SetAttribute("DscpToPriority", StringValue("26:3,41:6,42:6"));
+              }),
+              "")
+        << "another lossy priority";
+    EXPECT_EQ(refusal([](auto&, auto& trimmer) {
+                  trimmer.SetAttribute("Priorities", UintegerValue(1 << 3 | 1 << 2));
+              }),
+              "")
+        << "lossy priorities";
 }

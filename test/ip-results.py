@@ -102,6 +102,12 @@ class Results(unittest.TestCase):
         self.assertEqual(tables["summary"][0]["drops"], "0")
         self.assertEqual(tables["tcp"][0]["lost_bytes"], "0")
 
+    def test_the_configuration_of_ipv6_is_no_drop(self):
+        # ns-3's stack sends router solicitations, which no host answers.
+        tables = self.run_it("--cc=tcp-cubic,udp-hpcc++", "--senders=3", "--bytes=5000000", "--ipv6")
+        self.assertEqual([row["flows_finished"] for row in tables["summary"]], ["3", "3"])
+        self.assertEqual([row["drops"] for row in tables["summary"]], ["0", "0"])
+
     def test_a_udp_flow_that_lost_datagrams_ends_but_not_at_its_receiver(self):
         # Host 0 loses its only link permanently. The packets in its queue disc, port and link are lost.
         tables = self.run_it(

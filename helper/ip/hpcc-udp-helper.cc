@@ -18,6 +18,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/udp-l4-protocol.h"
+#include "ns3/udp-socket.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -41,6 +42,24 @@ IsOwn(const Node& node, const Address& address)
     const auto ipv6 = node.GetObject<Ipv6>();
     return ipv6 && Inet6SocketAddress::IsMatchingType(address) &&
            ipv6->GetInterfaceForAddress(Inet6SocketAddress::ConvertFrom(address).GetIpv6()) >= 0;
+}
+
+/**
+ * Refuses a default receive buffer of ns-3's UDP sockets that is smaller than a datagram. They
+ * would drop every datagram, after ports have counted it as received.
+ * @param packetBytes payload of a datagram, bytes
+ */
+void
+CheckSockets(uint64_t packetBytes)
+{
+    TypeId::AttributeInformation buffer;
+    UdpSocket::GetTypeId().LookupAttributeByName("RcvBufSize", &buffer);
+    const uint64_t bytes = DynamicCast<const UintegerValue>(buffer.initialValue)->Get();
+    HPCC_REFUSE_IF(bytes < packetBytes,
+                   "ns3::UdpSocket::RcvBufSize is " + std::to_string(bytes) +
+                       ", allowed is at least " + std::to_string(packetBytes) +
+                       ", as datagrams of ns3::HpccUdpApplication::PacketSize " +
+                       std::to_string(packetBytes) + " have that many bytes of payload");
 }
 
 } // namespace
@@ -114,6 +133,7 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
                          std::to_string(size.Get()),
                      static_cast<uint32_t>(size.Get()) + MIN_HEADERS_BYTES,
                      static_cast<uint8_t>(tos.Get() >> 2));
+    CheckSockets(size.Get());
     for (uint32_t host : hosts)
     {
         Ptr<Node> node = fabric.GetNodes().Get(host);
@@ -152,6 +172,12 @@ HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time s
     sender->GetAttribute("Tos", tos);
     nic->CheckData(static_cast<uint8_t>(tos.Get() >> 2));
     nic->CheckPeer(remote);
+    if (!m_installed)
+    {
+        UintegerValue size;
+        sender->GetAttribute("PacketSize", size);
+        CheckSockets(size.Get());
+    }
     RequireMinRateBelow(HpccUdpApplication::GetTypeId().GetName() + "::MinRate",
                         sender->GetLawParameters().minRateBps,
                         "node " + std::to_string(node->GetId()),

@@ -56,6 +56,9 @@ struct RdmaPolicyDescription
     /// telemetry must return several times per base RTT, because the algorithm's gains assume
     /// feedback that is at most one base RTT old
     bool promptFeedback{false};
+    /// if switches insert records into some packets only, and a path has several switches, records
+    /// must contain switch ids, by which the policy recognises hops that have skipped a packet
+    bool hopIds{false};
     bool bandwidth{true}; ///< if records carry a utilisation, the policy also needs the bandwidth
                           ///< to which the utilisation refers
     Multipath toleratedMultipath{Multipath::EVERY_PACKET}; ///< how switches may distribute the

@@ -114,15 +114,6 @@ RdmaHpccBase::ListWarnings(int64_t) const
         winner << "Wai is " << waiBytes << " bytes";
     }
     std::vector<std::string> warnings;
-    TypeId::AttributeInformation slack;
-    DoubleValue given;
-    GetInstanceTypeId().LookupAttributeByName("FeedbackSlack", &slack);
-    GetAttribute("FeedbackSlack", given);
-    if (!ChecksFeedback() &&
-        given.Get() != DynamicCast<const DoubleValue>(slack.originalInitialValue)->Get())
-    {
-        warnings.push_back(name + "::FeedbackSlack has no effect: CheckFeedback is false");
-    }
     if (rateWins && waiGiven)
     {
         warnings.push_back(name + "::Wai has no effect: " + winner.str());

@@ -38,6 +38,7 @@ RdmaPowerTcp::Describe(const TelemetryCapabilities* telemetry) const
 {
     RdmaPolicyDescription needs = RdmaPowerTcpBase::Describe(telemetry);
     needs.telemetry = "sigcomm19";
+    needs.hopIds = true;
     needs.toleratedMultipath =
         telemetry ? HpccLaw::ToleratedMultipath(*telemetry) : Multipath::NONE;
     return needs;
@@ -73,6 +74,9 @@ RdmaPowerTcp::DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int
     HpccParameters parameters;
     parameters.baseRttNs = GetBaseRttNs();
     parameters.queueFilter = HpccParameters::QUEUE_CURRENT;
+    // Many flows that share the records of a port wait long for a second one, in a full queue.
+    parameters.firstSample =
+        info.thinned ? HpccParameters::FIRST_ESTIMATE : HpccParameters::FIRST_SKIP;
     parameters.missingHop =
         info.thinned ? HpccParameters::MISSING_SKIPS : HpccParameters::MISSING_CHANGES;
     parameters.rateTerm = HpccParameters::RATE_RX;

@@ -8,8 +8,10 @@
 
 #include "rdma-congestion-ops.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/nstime.h"
+#include "ns3/object-base.h"
 
 #include <iomanip>
 #include <sstream>
@@ -17,6 +19,26 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+/**
+ * Returns true if an object has an attribute, a number, with a value other than the default.
+ * @param object the object
+ * @param attribute the attribute
+ */
+bool
+IsSet(const ObjectBase& object, const std::string& attribute)
+{
+    TypeId::AttributeInformation info;
+    DoubleValue value;
+    return object.GetInstanceTypeId().LookupAttributeByName(attribute, &info) &&
+           object.GetAttributeFailSafe(attribute, value) &&
+           value.Get() != DynamicCast<const DoubleValue>(info.originalInitialValue)->Get();
+}
+
+} // namespace
 
 std::string
 RdmaSettingWarnings::NameUs(int64_t timeNs)
@@ -27,18 +49,29 @@ RdmaSettingWarnings::NameUs(int64_t timeNs)
 }
 
 std::vector<std::string>
-RdmaSettingWarnings::Find(const RdmaCongestionOps& policy, int64_t baseRttNs, bool countsFlows)
+RdmaSettingWarnings::FindUnused(const ObjectBase& algorithm, bool countsFlows)
 {
+    const std::string name = algorithm.GetInstanceTypeId().GetName();
     std::vector<std::string> warnings;
-    TypeId::AttributeInformation info;
-    DoubleValue share;
-    if (!countsFlows && policy.GetInstanceTypeId().LookupAttributeByName("CountedShare", &info) &&
-        policy.GetAttributeFailSafe("CountedShare", share) &&
-        share.Get() != DynamicCast<const DoubleValue>(info.originalInitialValue)->Get())
+    if (!countsFlows && IsSet(algorithm, "CountedShare"))
     {
-        warnings.push_back(policy.GetInstanceTypeId().GetName() +
+        warnings.push_back(name +
                            "::CountedShare has no effect: the feedback does not count flows");
     }
+    BooleanValue checks;
+    if (IsSet(algorithm, "FeedbackSlack") &&
+        algorithm.GetAttributeFailSafe("CheckFeedback", checks) && !checks.Get())
+    {
+        warnings.push_back(name + "::FeedbackSlack has no effect: CheckFeedback is false");
+    }
+    return warnings;
+}
+
+std::vector<std::string>
+RdmaSettingWarnings::Find(const RdmaCongestionOps& policy, int64_t baseRttNs, bool countsFlows)
+{
+    std::vector<std::string> warnings = FindUnused(policy, countsFlows);
+    TypeId::AttributeInformation info;
     if (policy.GetInstanceTypeId().LookupAttributeByName("T", &info) &&
         info.checker->GetValueTypeName() == "ns3::TimeValue")
     {

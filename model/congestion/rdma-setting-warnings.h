@@ -14,6 +14,7 @@
 namespace ns3
 {
 
+class ObjectBase;
 class RdmaCongestionOps;
 
 /**
@@ -28,9 +29,8 @@ class RdmaSettingWarnings
     virtual ~RdmaSettingWarnings() = default;
 
     /**
-     * Finds the warnings for a policy: those of ListWarnings(), one if an attribute T of the policy
-     * is below the base RTT of the network, and one if an attribute CountedShare is set although
-     * nothing counts flows.
+     * Finds the warnings for a policy: those of ListWarnings() and FindUnused(), and one if an
+     * attribute T of the policy is below the base RTT of the network.
      * @param policy the policy; must know the base RTT of the network, see SetNetworkBaseRtt()
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
      * @param countsFlows true if the receivers count flows
@@ -39,6 +39,15 @@ class RdmaSettingWarnings
     static std::vector<std::string> Find(const RdmaCongestionOps& policy,
                                          int64_t baseRttNs,
                                          bool countsFlows = true);
+
+    /**
+     * Finds attributes of an algorithm of any transport that are set without effect: CountedShare
+     * if nothing counts flows, and FeedbackSlack if CheckFeedback is false.
+     * @param algorithm an object with the attributes of the algorithm; it need not have these
+     * @param countsFlows true if the receivers count flows
+     * @return warnings, one line each, which begin with the name of the attribute
+     */
+    static std::vector<std::string> FindUnused(const ObjectBase& algorithm, bool countsFlows);
 
   protected:
     /// Returns a time in us as text, as the examples print it.

@@ -105,7 +105,7 @@ EgressScheduler::GetShare(uint8_t) const
 }
 
 void
-EgressScheduler::SetOwner(const QbbPortSettings* port)
+EgressScheduler::SetOwner(Owner* port)
 {
     HPCC_REFUSE_IF(m_owner && port && m_owner != port,
                    "ns3::QbbNetDevice::Scheduler: two ports have the same " +
@@ -113,6 +113,15 @@ EgressScheduler::SetOwner(const QbbPortSettings* port)
                        "; each needs one of its own, as with HpccFabricHelper::SetScheduler() "
                        "(--scheduler)");
     m_owner = port;
+}
+
+void
+EgressScheduler::Reconfigure(const std::string& attribute)
+{
+    if (m_owner)
+    {
+        m_owner->ConfigureShares(GetInstanceTypeId().GetName() + "::" + attribute);
+    }
 }
 
 } // namespace ns3

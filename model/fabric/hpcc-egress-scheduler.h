@@ -19,7 +19,6 @@ namespace ns3
 {
 
 class QbbNetDevice;
-class QbbPortSettings;
 
 /**
  * @ingroup hpcc
@@ -52,6 +51,22 @@ class EgressScheduler : public Object
     static TypeId GetTypeId();
 
     static constexpr uint32_t MAX_WEIGHT = 100; ///< largest weight
+
+    /// A port that has a scheduler.
+    class Owner
+    {
+      public:
+        /**
+         * Passes the priority configuration to the scheduler. Throws HpccInputError if hosts have
+         * used the shares of the priorities, and if the shares change; the caller must then restore
+         * what it has changed.
+         * @param attribute full name of the attribute that has changed, for the message
+         */
+        virtual void ConfigureShares(const std::string& attribute) = 0;
+
+      protected:
+        ~Owner() = default;
+    };
 
     /// Priority configuration of a port.
     struct Classes
@@ -148,12 +163,23 @@ class EgressScheduler : public Object
 
     /**
      * Gives the scheduler to a port. Throws HpccInputError if another port has it.
-     * @param port settings of the port; null releases the scheduler
+     * @param port owner; null releases the scheduler
      */
-    void SetOwner(const QbbPortSettings* port);
+    void SetOwner(Owner* port);
+
+  protected:
+    /**
+     * Passes the priority configuration to SetClasses() again, after a change of an attribute of
+     * the scheduler on which its classes or shares depend. Does nothing without a port. Throws
+     * HpccInputError if hosts have used the shares that the change would alter, so that an
+     * attribute for which HpccAttribute::Then() names a function with this call keeps its previous
+     * value.
+     * @param attribute name of the attribute
+     */
+    void Reconfigure(const std::string& attribute);
 
   private:
-    const QbbPortSettings* m_owner{nullptr}; ///< see SetOwner()
+    Owner* m_owner{nullptr}; ///< see SetOwner()
 };
 
 } // namespace ns3

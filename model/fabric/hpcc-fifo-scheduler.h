@@ -22,7 +22,7 @@ namespace ns3
  * with the highest priority is sent first. A paused priority does not block the others.
  *
  * At a host, queued frames are sent before data for which the NIC has not built a frame yet,
- * because such data waits in no queue.
+ * because such data waits in no queue. Such data of several priorities is sent by strict priority.
  */
 class FifoScheduler final : public EgressScheduler
 {

@@ -44,8 +44,15 @@ PriorityScheduler::GetTypeId()
                                  PriorityScheduler::NONE,
                                  "None",
                                  PriorityScheduler::ALL,
-                                 "All"));
+                                 "All")
+                           .Then(&PriorityScheduler::ShareAgain));
     return tid;
+}
+
+void
+PriorityScheduler::ShareAgain()
+{
+    Reconfigure("Sharing");
 }
 
 void

@@ -76,6 +76,9 @@ class PriorityScheduler final : public EgressScheduler
     double GetShare(uint8_t priority) const override;
 
   private:
+    /// Applies a change of Sharing at the port.
+    void ShareAgain();
+
     /**
      * Returns the priority whose turn it is in the ring.
      * @param group candidates that are members of the ring

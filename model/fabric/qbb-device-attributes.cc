@@ -29,10 +29,19 @@ QbbNetDevice::GetTypeId()
         return MakeHpccPartTrace<QbbNetDevice>(
             [place](QbbNetDevice& device) { return &(device.m_parts->traces.*place); });
     };
+    const auto ofPackets = [](auto place) {
+        return MakeHpccPartTrace<QbbNetDevice>([place](QbbNetDevice& device) {
+            device.RequireNoLag();
+            return &(device.m_parts->traces.*place);
+        });
+    };
     const auto fixed = [](const HpccAttribute& attribute) {
         return attribute.FixedAfter<QbbNetDevice>(
             "Install() of the switch or host",
             [](const QbbNetDevice& port) { return port.IsInstalled(); });
+    };
+    const auto isRunning = [](const QbbNetDevice& port) {
+        return port.IsInstalled() && Simulator::Now().IsStrictlyPositive();
     };
     static TypeId tid =
         HpccTypeId::Of<QbbNetDevice, NetDevice>("ns3::QbbNetDevice")
@@ -44,18 +53,13 @@ QbbNetDevice::GetTypeId()
             .Attribute("Mtu",
                        "Largest IP packet on the wire, bytes.",
                        HpccProperty(&QbbNetDevice::SetMtu, &QbbNetDevice::GetMtu, 9216, 576))
-            .Attribute(
-                "DscpToPriority",
-                "Priorities of DSCPs: \"dscp:priority\" pairs separated by commas; other "
-                "DSCPs have priority 0.",
-                HpccProperty(&QbbNetDevice::SetDscpMap,
-                             &QbbNetDevice::GetDscpMap,
-                             DscpPriorityMap::DEFAULT)
-                    .FixedAfter<QbbNetDevice>("the start of the run",
-                                              [](const QbbNetDevice& port) {
-                                                  return port.IsInstalled() &&
-                                                         Simulator::Now().IsStrictlyPositive();
-                                              }))
+            .Attribute("DscpToPriority",
+                       "Priorities of DSCPs: \"dscp:priority\" pairs separated by commas; other "
+                       "DSCPs have priority 0.",
+                       HpccProperty(&QbbNetDevice::SetDscpMap,
+                                    &QbbNetDevice::GetDscpMap,
+                                    DscpPriorityMap::DEFAULT)
+                           .FixedAfter<QbbNetDevice>("the start of the run", isRunning))
             .Attribute("EthernetOverhead",
                        "Whether a frame also occupies the link for FCS, preamble and gap, for at "
                        "least 84 bytes in all. False: as in simulators that ignore this.",
@@ -150,32 +154,34 @@ QbbNetDevice::GetTypeId()
                        HpccField(&QbbNetDevice::m_groTimeout, MicroSeconds(2), NanoSeconds(1)))
             .Attribute("ReceiveErrorModel",
                        "Error model for received frames. Null: no errors.",
-                       HpccField(&QbbNetDevice::m_receiveErrorModel, nullptr))
+                       HpccField(&QbbNetDevice::m_receiveErrorModel, nullptr)
+                           .Then(&QbbNetDevice::RequireNoLag))
             .AddTraceSource("Enqueue",
-                            "A frame joins an egress queue.",
-                            trace(&QbbPortTraces::m_enqueueTrace),
+                            "A frame joins an egress queue; fires again when the last frame of a "
+                            "queue is trimmed.",
+                            ofPackets(&QbbPortTraces::m_enqueueTrace),
                             "ns3::QbbNetDevice::PacketTracedCallback")
             .AddTraceSource("Dequeue",
                             "The transmission of a frame starts.",
-                            trace(&QbbPortTraces::m_dequeueTrace),
+                            ofPackets(&QbbPortTraces::m_dequeueTrace),
                             "ns3::QbbNetDevice::PacketTracedCallback")
             .AddTraceSource("Drop",
                             "A frame is dropped; gives the reason.",
-                            trace(&QbbPortTraces::m_dropTrace),
+                            ofPackets(&QbbPortTraces::m_dropTrace),
                             "ns3::QbbNetDevice::DropTracedCallback")
             .AddTraceSource("EcnMark",
                             "A frame is marked CE.",
-                            trace(&QbbPortTraces::m_ecnMarkTrace),
+                            ofPackets(&QbbPortTraces::m_ecnMarkTrace),
                             "ns3::QbbNetDevice::PacketTracedCallback")
             .AddTraceSource("MacRx",
                             "A frame has been received.",
-                            trace(&QbbPortTraces::m_macRxTrace),
+                            ofPackets(&QbbPortTraces::m_macRxTrace),
                             "ns3::QbbNetDevice::PacketTracedCallback")
             .AddTraceSource(
                 "PromiscSniffer",
                 "A frame starts its transmission or has been received, PFC frames included. For "
                 "pcap files.",
-                trace(&QbbPortTraces::m_snifferTrace),
+                ofPackets(&QbbPortTraces::m_snifferTrace),
                 "ns3::QbbNetDevice::PacketTracedCallback")
             .AddTraceSource("PfcSent",
                             "A PFC frame is sent; fires for each priority in it.",

@@ -328,18 +328,6 @@ QbbNetDevice::DoDispose()
 
 // ns-3 requires the following functions of every NetDevice.
 
-void
-QbbNetDevice::SetIfIndex(const uint32_t index)
-{
-    m_ifIndex = index;
-}
-
-uint32_t
-QbbNetDevice::GetIfIndex() const
-{
-    return m_ifIndex;
-}
-
 Ptr<Channel>
 QbbNetDevice::GetChannel() const
 {

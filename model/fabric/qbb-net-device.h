@@ -14,11 +14,13 @@
 #include "qbb-port-counters.h"
 #include "qbb-port-settings.h"
 
+#include "ns3/hpcc-input-error.h"
 #include "ns3/net-device.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -139,8 +141,8 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * Adds an object that the port calls for every frame.
-     * @param watch the object, which belongs to no other port and must exist until the run has
-     * ended
+     * @param watch the object, which must exist until the run has ended. One that a port has
+     * already throws HpccInputError
      */
     void AddWatch(QbbPortWatch& watch);
 
@@ -275,8 +277,16 @@ class QbbNetDevice : public NetDevice,
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
     // NetDevice
-    void SetIfIndex(const uint32_t index) override;
-    uint32_t GetIfIndex() const override;
+    void SetIfIndex(const uint32_t index) override
+    {
+        m_ifIndex = index;
+    }
+
+    uint32_t GetIfIndex() const override
+    {
+        return m_ifIndex;
+    }
+
     Ptr<Channel> GetChannel() const override;
     void SetAddress(Address address) override;
     Address GetAddress() const override;
@@ -308,6 +318,19 @@ class QbbNetDevice : public NetDevice,
     void DoDispose() override;
 
   private:
+    /// Refuses to observe frames from now on if the run has started and the node may lag, because
+    /// frames would be observed late. Called before a trace of packets or an error model is set.
+    void RequireNoLag()
+    {
+        HPCC_REFUSE_IF(
+            IsInitialized() && m_agenda && m_agenda->GetLagNs() > 0,
+            "ns3::QbbNetDevice: traces of packets, pcap files and error models of node " +
+                std::to_string(m_agenda->GetNodeId()) +
+                " that are set during the run would be late by up to "
+                "ns3::NodeAgenda::MaxLag; allowed is to set them before the run, or "
+                "MaxLag 0");
+    }
+
     /**
      * Changes the state of the link.
      * @param up true if the link comes up, false if it goes down

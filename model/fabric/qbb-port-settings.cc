@@ -22,14 +22,14 @@ namespace
 
 /**
  * Refuses a change of an attribute after SetInstalled().
- * @param attribute name of the attribute
+ * @param attribute full name of the attribute
  * @param changes true if it would change now
  */
 void
 RequireUnused(const std::string& attribute, bool changes)
 {
     HPCC_REFUSE_IF(changes,
-                   "ns3::QbbNetDevice::" + attribute +
+                   attribute +
                        ": the switch or host of the port is installed and has used the value "
                        "before; allowed is to set it before Install()");
 }
@@ -91,7 +91,8 @@ QbbPortSettings::SetLossless(uint8_t priorities)
     {
         used |= 1U << priority;
     }
-    RequireUnused("LosslessPriorities", m_installed && (priorities ^ m_classes.lossless) & used);
+    RequireUnused("ns3::QbbNetDevice::LosslessPriorities",
+                  m_installed && (priorities ^ m_classes.lossless) & used);
     m_classes.lossless = priorities;
     ConfigureScheduler();
 }
@@ -103,9 +104,8 @@ QbbPortSettings::GetLossless() const
 }
 
 void
-QbbPortSettings::SetScheduler(Ptr<EgressScheduler> scheduler)
+QbbPortSettings::UseScheduler(Ptr<EgressScheduler> scheduler)
 {
-    const auto before = m_scheduler;
     if (scheduler)
     {
         scheduler->SetOwner(this);
@@ -115,21 +115,32 @@ QbbPortSettings::SetScheduler(Ptr<EgressScheduler> scheduler)
         m_scheduler->SetOwner(nullptr);
     }
     m_scheduler = scheduler;
-    if (m_needsScheduler)
+}
+
+void
+QbbPortSettings::SetScheduler(Ptr<EgressScheduler> scheduler)
+{
+    const Ptr<EgressScheduler> before = m_scheduler;
+    const Shares shares = m_sharesUsed ? SharesOf(*before) : Shares();
+    UseScheduler(scheduler);
+    try
     {
-        RequireScheduler();
+        if (m_needsScheduler)
+        {
+            RequireScheduler();
+        }
+        else
+        {
+            ConfigureScheduler();
+        }
+        RequireUnused("ns3::QbbNetDevice::Scheduler",
+                      m_sharesUsed && SharesOf(*m_scheduler) != shares);
     }
-    else
+    catch (const HpccInputError&)
     {
+        UseScheduler(before);
         ConfigureScheduler();
-    }
-    if (m_sharesUsed && SharesOf(*m_scheduler) != SharesOf(*before))
-    {
-        m_scheduler->SetOwner(nullptr);
-        m_scheduler = before;
-        before->SetOwner(this);
-        ConfigureScheduler();
-        RequireUnused("Scheduler", true);
+        throw;
     }
 }
 
@@ -166,18 +177,28 @@ QbbPortSettings::ConfigureScheduler()
 }
 
 void
+QbbPortSettings::ConfigureShares(const std::string& attribute)
+{
+    const Shares before = m_sharesUsed ? SharesOf(*m_scheduler) : Shares();
+    ConfigureScheduler();
+    RequireUnused(attribute, m_sharesUsed && SharesOf(*m_scheduler) != before);
+}
+
+void
 QbbPortSettings::SetWeights(std::string text)
 {
     std::string why;
     const EgressScheduler::Classes before = m_classes;
-    const Shares shares = m_sharesUsed ? SharesOf(*m_scheduler) : Shares();
     HPCC_REFUSE_IF(!m_classes.SetWeights(text, why), "ns3::QbbNetDevice::Weights: " + why);
-    ConfigureScheduler();
-    if (m_sharesUsed && SharesOf(*m_scheduler) != shares)
+    try
+    {
+        ConfigureShares("ns3::QbbNetDevice::Weights");
+    }
+    catch (const HpccInputError&)
     {
         m_classes = before;
         ConfigureScheduler();
-        RequireUnused("Weights", true);
+        throw;
     }
 }
 
@@ -243,11 +264,8 @@ void
 QbbPortSettings::DisposeSettings()
 {
     m_receiveErrorModel = nullptr;
-    if (m_scheduler)
-    {
-        m_scheduler->SetOwner(nullptr);
-    }
-    m_scheduler = nullptr;
+    m_needsScheduler = m_sharesUsed = false;
+    UseScheduler(nullptr);
 }
 
 } // namespace ns3

@@ -29,7 +29,7 @@ namespace ns3
  *
  * The attributes of a port, registered by QbbNetDevice::GetTypeId(), and the port's scheduler.
  */
-class QbbPortSettings
+class QbbPortSettings : public EgressScheduler::Owner
 {
   public:
     /// 8 bits x 10^9 ns/s; dividing it by a rate in bit/s gives ns per byte.
@@ -209,12 +209,14 @@ class QbbPortSettings
         return m_installed;
     }
 
-    /// Refuses changes of Weights and Scheduler that give priorities other shares from now on,
-    /// because hosts have used the shares.
+    /// Refuses changes of Weights, Scheduler and the scheduler's attributes that give priorities
+    /// other shares from now on, because hosts have used the shares.
     void FixShares()
     {
         m_sharesUsed = true;
     }
+
+    void ConfigureShares(const std::string& attribute) override;
 
   protected:
     /// Protected, because the settings are destroyed only as part of a port.
@@ -278,6 +280,9 @@ class QbbPortSettings
     void CheckInstalledRounding();
     /// Passes the priority configuration in the attributes to the scheduler, if there is one.
     void ConfigureScheduler();
+    /// Replaces the scheduler, without configuring it.
+    /// @param scheduler the scheduler; may be null. One of another port throws HpccInputError
+    void UseScheduler(Ptr<EgressScheduler> scheduler);
     /// Throws HpccInputError if the port has a receive buffer and lossless priorities, and the
     /// thresholds are inconsistent. ReceiveResumeThreshold must be at most ReceivePauseThreshold,
     /// and ReceivePauseThreshold less than ReceiveBuffer.

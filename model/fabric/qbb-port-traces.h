@@ -14,6 +14,7 @@
 #include "qbb-port-counters.h"
 #include "qbb-port-watch.h"
 
+#include "ns3/hpcc-input-error.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 #include "ns3/traced-callback.h"
@@ -77,10 +78,17 @@ class QbbPortTraces
     /// Returns true if a connected trace source needs packets.
     bool WantPackets() const;
 
-    /// Adds an object to be called for every frame, see QbbNetDevice::AddWatch().
-    /// @param watch the object
+    /**
+     * Adds an object to be called for every frame, see QbbNetDevice::AddWatch().
+     * @param watch the object. One that belongs to a port already throws HpccInputError, because it
+     * would change the list of that port
+     */
     void AddWatch(QbbPortWatch& watch)
     {
+        HPCC_REFUSE_IF(watch.m_used,
+                       "ns3::QbbNetDevice::AddWatch: the object belongs to a port already; allowed "
+                       "is one of its own for each port");
+        watch.m_used = true;
         watch.m_next = m_watch;
         m_watch = &watch;
     }

@@ -44,6 +44,7 @@ class QbbPortWatch
     friend class QbbPortTraces;
 
     QbbPortWatch* m_next{nullptr}; ///< next watch of the same port
+    bool m_used{false};            ///< true if it belongs to a port
 };
 
 } // namespace ns3

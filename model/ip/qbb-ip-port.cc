@@ -42,6 +42,9 @@ using IpHeaders::UDP_PROTOCOL;
 constexpr uint16_t IPV4_FRAGMENT_MASK = 0x3fff; ///< more fragments, and fragment offset
 constexpr uint32_t MAX_IPV4_HEADER_BYTES = 60;
 constexpr uint32_t PORTS_BYTES = 4;
+constexpr uint8_t ICMPV6_PROTOCOL = 58;
+constexpr uint8_t ROUTER_SOLICITATION = 133;   ///< ICMPv6 type (RFC 4861)
+constexpr uint8_t NEIGHBOR_SOLICITATION = 135; ///< ICMPv6 type (RFC 4861)
 
 /// The bytes from the start of the IP header to the ports.
 using Start = std::array<uint8_t, MAX_IPV4_HEADER_BYTES + PORTS_BYTES>;
@@ -89,6 +92,21 @@ IsForSeveral(const Start& start, const Frame& frame)
 {
     return frame.ipv6 ? start[24] == 0xff
                       : frame.destination >> 28 == 0xe || frame.destination == UINT32_MAX;
+}
+
+/// Returns true if a packet for several hosts is part of the configuration of ns-3's IPv6 stack: a
+/// router solicitation, or a neighbour solicitation without a source address, which searches for
+/// another host with the same address (duplicate address detection).
+bool
+IsConfiguration(Ptr<const Packet> packet, const Frame& frame)
+{
+    std::array<uint8_t, IPV6_HEADER_BYTES + 1> start{};
+    packet->CopyData(start.data(), start.size());
+    const uint8_t type = start[IPV6_HEADER_BYTES];
+    return frame.ipv6 && frame.protocol == ICMPV6_PROTOCOL &&
+           (type == ROUTER_SOLICITATION ||
+            (type == NEIGHBOR_SOLICITATION &&
+             std::all_of(&start[8], &start[24], [](uint8_t byte) { return byte == 0; })));
 }
 
 /// Returns true if the addresses in an IPv6 header are those that Ipv6AddressOf() makes from the
@@ -241,9 +259,13 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
     Frame* frame = m_device->GetAgenda().Frames().Allocate();
     if (packet->GetSize() > m_device->GetWireMtu() || !FillFrame(packet, etherType, *frame, why))
     {
+        const bool ignored = why == DropReason::MULTICAST && IsConfiguration(packet, *frame);
         FramePool::Free(frame);
-        m_device->DropPacket(packet, why);
-        return false;
+        if (!ignored)
+        {
+            m_device->DropPacket(packet, why);
+        }
+        return ignored;
     }
     if (m_device->GetEgress().GetQueueBytes() + frame->bytes > m_device->GetStackQueue().limitBytes)
     {

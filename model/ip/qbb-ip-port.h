@@ -37,8 +37,10 @@ struct TcpSegment;
  * IPv4 packets keep their addresses. IPv6 packets must have source and destination addresses that
  * Ipv6AddressOf() has made from IPv4 addresses, because switches forward by the IPv4 addresses;
  * other IPv6 packets are refused. Broadcasts to 255.255.255.255 and multicast packets are also
- * refused, because switches do not copy packets. Examples are router solicitations, multicast
- * listener reports and duplicate address detection. Refused packets are dropped with a reason.
+ * refused, because switches do not copy packets. Refused packets are dropped with a reason. Only
+ * router solicitations and duplicate address detection of ns-3's IPv6 stack are ignored without a
+ * drop: no host would answer them, because the network has no IPv6 routers, and the addresses of
+ * its hosts differ.
  */
 class QbbIpPort : public StackPort
 {

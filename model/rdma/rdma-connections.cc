@@ -52,6 +52,13 @@ RdmaConnections::StoreRole(const RdmaReceiverRole& role)
     return StoreIn(m_receiverRoles, role);
 }
 
+Ptr<const RdmaFeedback>
+RdmaConnections::FeedbackOf(uint32_t index) const
+{
+    const size_t role = index < m_ends.size() ? m_ends[index].sender : RdmaEnd::NO_ROLE;
+    return role < m_senderRoles.size() ? m_senderRoles[role].config.feedback : nullptr;
+}
+
 void
 RdmaConnections::ForgetRoles()
 {

@@ -224,6 +224,13 @@ class RdmaConnections
         return m_receiverRoles[role];
     }
 
+    /**
+     * Returns the feedback of a queue pair as a sender; null for the default, and if there is no
+     * such sender.
+     * @param index index of a queue pair
+     */
+    Ptr<const RdmaFeedback> FeedbackOf(uint32_t index) const;
+
     /// Deletes the roles and releases their policies.
     void ForgetRoles();
 

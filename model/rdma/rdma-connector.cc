@@ -136,6 +136,16 @@ RdmaConnector::CheckPolicy(const RdmaQueuePairConfig& config)
                    CALL + config.policy->GetInstanceTypeId().GetName() +
                        "::Describe() sets receiverPart to true, but GetReceiver() returns "
                        "null; allowed is the part of the policy that runs at the receiver");
+    HPCC_REFUSE_IF(
+        needs.hopIds && config.thinned && config.switches > 1 &&
+            !(config.telemetry->GetCapabilities().fields & TELEMETRY_SWITCH_ID),
+        config.policy->GetInstanceTypeId().GetName() + " with " +
+            config.telemetry->GetInstanceTypeId().GetName() + " on a path with " +
+            std::to_string(config.switches) +
+            " switches: records have no switch ids, and switches insert them into some "
+            "packets only (ns3::TelemetryAgent::Insertion), so the policy cannot "
+            "recognise hops that have skipped a packet; allowed are Insertion Always, and formats "
+            "with switch ids, such as int-md");
     if (config.feedback && config.telemetry)
     {
         const std::string why = config.feedback->ValidateFor(*config.policy,
@@ -390,20 +400,13 @@ RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config, const RdmaPolicyDes
     const bool one = (requests & (requests - 1)) == 0;
     info.telemetryRequest =
         info.telemetry && info.telemetry->CarryOneOfSeveral() && one ? requests : 0;
-    info.sparse = config.thinned ||
-                  (config.feedback &&
-                   config.feedback->IsSparse(PacketsPerRtt(lineRateBps, config.networkBaseRttNs)));
+    const double packetsPerRtt = static_cast<double>(config.networkBaseRttNs) *
+                                 static_cast<double>(lineRateBps) / 8e9 / m_core.settings.mtu;
+    info.sparse = config.thinned || (config.feedback && config.feedback->IsSparse(packetsPerRtt));
     info.thinned = config.thinned;
     info.packetsPerRecord =
         config.feedback ? config.feedback->PacketsPerRecord(m_core.settings.ackInterval) : 0;
     return info;
-}
-
-double
-RdmaConnector::PacketsPerRtt(uint64_t lineRateBps, int64_t baseRttNs) const
-{
-    return static_cast<double>(baseRttNs) * static_cast<double>(lineRateBps) / 8e9 /
-           m_core.settings.mtu;
 }
 
 RdmaReceiverRole

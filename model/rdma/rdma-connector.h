@@ -105,6 +105,14 @@ class RdmaConnector
         return FindRecovery(role.config.recovery).UsesSacks();
     }
 
+    /// Returns the number of packets per ACK; a peer with the same AckInterval uses it too.
+    /// @param feedback of the queue pair; null: the default
+    uint32_t AckIntervalOf(const RdmaFeedback* feedback) const
+    {
+        const uint32_t own = feedback ? feedback->DescribeReturn().ackInterval : 0;
+        return own > 0 ? own : m_core.settings.ackInterval;
+    }
+
     /// Releases the recoveries.
     void Dispose()
     {
@@ -202,13 +210,6 @@ class RdmaConnector
     uint8_t DscpOf(const RdmaQueuePairConfig& config) const;
 
     /**
-     * Returns the number of full packets that a port sends in a base RTT.
-     * @param lineRateBps line rate of a port, bit/s
-     * @param baseRttNs a base RTT, ns
-     */
-    double PacketsPerRtt(uint64_t lineRateBps, int64_t baseRttNs) const;
-
-    /**
      * Refuses an Mtu whose full packets are too long for a port.
      * @param format telemetry of the packets; may be null
      * @param port the port
@@ -248,14 +249,6 @@ class RdmaConnector
     void SetUpSacks(RdmaQueuePair& qp,
                     const RdmaRecovery& recovery,
                     const RdmaQueuePairConfig& config);
-
-    /// Returns the number of packets per ACK; a peer with the same AckInterval uses it too.
-    /// @param feedback feedback mode of the queue pair; null: the default
-    uint32_t AckIntervalOf(const RdmaFeedback* feedback) const
-    {
-        const uint32_t own = feedback ? feedback->DescribeReturn().ackInterval : 0;
-        return own > 0 ? own : m_core.settings.ackInterval;
-    }
 
     /**
      * Sets the authenticator of both ends of a queue pair if feedback is authenticated.

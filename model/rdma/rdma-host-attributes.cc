@@ -77,6 +77,9 @@ RdmaHost::GetTypeId()
         return attribute.FixedAfter<RdmaHost>("the first Connect() of the host",
                                               [](const auto& h) { return h.GetQueuePairs() > 0; });
     };
+    const auto isHonest = [](const RdmaHost& host) {
+        return host.GetQueuePairs() > 0 && !host.m_parts->settings.IsEverDishonest();
+    };
     const auto echo =
         Setting<&S::congestionEcho>(S::ECHO_CNP, S::ECHO_CNP, "Cnp", S::ECHO_ACK, "Ack");
     static TypeId tid =
@@ -110,16 +113,11 @@ RdmaHost::GetTypeId()
             .Attribute("FeedbackKey",
                        "Secret with which both hosts authenticate returned telemetry. Empty: none.",
                        ofConnect(Setting<&S::feedbackKey>("")))
-            .Attribute(
-                "DishonestFrom",
-                "Time from which on the host returns forged telemetry that shows idle "
-                "paths. An authenticator does not prevent this.",
-                Setting<&S::dishonestFrom>(Time::Max())
-                    .FixedAfter<RdmaHost>("the first Connect() of an honest host",
-                                          [](const RdmaHost& host) {
-                                              return host.GetQueuePairs() > 0 &&
-                                                     !host.m_parts->settings.IsEverDishonest();
-                                          }))
+            .Attribute("DishonestFrom",
+                       "Time from which on the host returns forged telemetry that shows idle "
+                       "paths. An authenticator does not prevent this.",
+                       Setting<&S::dishonestFrom>(Time::Max())
+                           .FixedAfter<RdmaHost>("the first Connect() of an honest host", isHonest))
             .Attribute("AckInterval",
                        "Packets per ACK. Packets that request an ACK, such as the last of a "
                        "message or the one that closes the window, are acknowledged at once.",

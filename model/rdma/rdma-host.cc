@@ -11,11 +11,9 @@
 
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-telemetry-inventory.h"
-#include "ns3/ipv4-address.h"
 #include "ns3/log.h"
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 
 namespace ns3
@@ -61,8 +59,7 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>&
     {
         m_parts->core.AddPort(*found[1 + i], further[i]);
     }
-    const Ptr<RdmaNic>& nic = m_parts->settings.nic;
-    if (nic && !nic->IsIdeal())
+    if (const Ptr<RdmaNic>& nic = m_parts->settings.nic; nic && !nic->IsIdeal())
     {
         nic->Install(*found[0], *this);
         m_parts->core.nic = PeekPointer(nic);
@@ -121,15 +118,14 @@ RdmaHost::GetQueuePair(uint32_t queuePair) const
 {
     const RdmaQueuePair* found =
         queuePair < GetQueuePairs() ? m_parts->connector.FindInUse(queuePair) : nullptr;
-    if (!found)
-    {
-        std::ostringstream line;
-        line << "ns3::RdmaHost::GetQueuePair: host " << Ipv4Address(GetAddress())
-             << " has no queue pair " << queuePair
-             << " in use; allowed are numbers that Connect() returned, of queue pairs that were "
-                "not closed and, after Simulator::Destroy(), that have been used";
-        throw HpccInputError(line.str());
-    }
+    HPCC_REFUSE_IF(!found,
+                   "ns3::RdmaHost::GetQueuePair: the host " +
+                       (m_parts->core.agenda
+                            ? "of node " + std::to_string(m_parts->core.agenda->GetNodeId()) + " "
+                            : std::string()) +
+                       "has no queue pair " + std::to_string(queuePair) +
+                       " in use; allowed are numbers that Connect() returned, of queue pairs that "
+                       "were not closed and, after Simulator::Destroy(), that have been used");
     return *found;
 }
 
@@ -167,6 +163,18 @@ uint32_t
 RdmaHost::GetMtu() const
 {
     return m_parts->settings.mtu;
+}
+
+uint32_t
+RdmaHost::GetAckInterval(const RdmaFeedback* feedback) const
+{
+    return m_parts->connector.AckIntervalOf(feedback);
+}
+
+Ptr<const RdmaFeedback>
+RdmaHost::GetFeedback(uint32_t queuePair) const
+{
+    return m_parts->core.connections.FeedbackOf(queuePair);
 }
 
 void

@@ -179,6 +179,20 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /// Returns the largest payload of a packet, bytes.
     uint32_t GetMtu() const;
 
+    /**
+     * Returns the number of data packets per ACK that this host sends to new queue pairs.
+     * @param feedback their feedback, whose number replaces that of AckInterval if it has one;
+     * null: the default
+     */
+    uint32_t GetAckInterval(const RdmaFeedback* feedback = nullptr) const;
+
+    /**
+     * Returns the feedback of a queue pair whose messages this host posts.
+     * @param queuePair index as returned by Connect()
+     * @return the feedback; null for the default, and if there is no such queue pair
+     */
+    Ptr<const RdmaFeedback> GetFeedback(uint32_t queuePair) const;
+
     /// Refuses changes of Mtu, Ipv6, WireProfile and AuthorsHeaderBytes from now on, because the
     /// network's base RTT is computed with them. Connect() has the same effect.
     void FixSizes();

@@ -84,7 +84,8 @@ PacketTrimmer::GetTypeId()
                        HpccField(&PacketTrimmer::m_ratesText, "").Then(&PacketTrimmer::ParseRates))
             .Attribute("Priorities",
                        "Priorities whose data packets are trimmed, as a bit mask.",
-                       HpccField(&PacketTrimmer::m_priorities, 1 << 3, 1))
+                       HpccField(&PacketTrimmer::m_priorities, 1 << 3, 1)
+                           .Then(&PacketTrimmer::CheckPriorities))
             .Attribute("Payload",
                        "Payload that a trimmed packet keeps, bytes.",
                        HpccField(&PacketTrimmer::m_payload, 0))
@@ -114,10 +115,41 @@ PacketTrimmer::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
         const uint8_t dscp =
             LeadsToHost(*port) ? DscpPriorityMap::TRIMMED_AT_LAST_HOP : DscpPriorityMap::TRIMMED;
         CheckPriority(*port, dscp);
-        m_ports.push_back(
-            {port->GetRateBps(), 0, port->GetPriority(static_cast<uint8_t>(dscp << 2)), dscp});
+        m_ports.push_back({port, port->GetRateBps(), 0, dscp});
     }
     SetBaseRtt(baseRtt);
+}
+
+void
+PacketTrimmer::CheckPriorities()
+{
+    const auto owner = m_ports.empty() || !m_ports.front().device
+                           ? nullptr
+                           : m_ports.front().device->GetNode()->GetObject<QbbSwitch>();
+    if (owner)
+    {
+        owner->CheckAgents();
+    }
+}
+
+void
+PacketTrimmer::DoInitialize()
+{
+    for (const Port& port : m_ports)
+    {
+        CheckPriority(*port.device, port.dscp); // DscpToPriority may have changed
+    }
+    SwitchAgent::DoInitialize();
+}
+
+void
+PacketTrimmer::DoDispose()
+{
+    for (Port& port : m_ports)
+    {
+        port.device = nullptr;
+    }
+    SwitchAgent::DoDispose();
 }
 
 bool
@@ -179,7 +211,8 @@ PacketTrimmer::Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowN
     const uint32_t headerBytes =
         std::max(RocePacket::GetTrimmedBytes(frame, m_payload),
                  mayTrimLast ? RocePacket::GetTrimmedBytes(*last, m_payload) : 0);
-    if (port.GetEgress().GetQueueBytes(own.headerPriority) + headerBytes > 2 * own.thresholdBytes)
+    const uint8_t headerPriority = port.GetPriority(static_cast<uint8_t>(own.dscp << 2));
+    if (port.GetEgress().GetQueueBytes(headerPriority) + headerBytes > 2 * own.thresholdBytes)
     {
         return {EnqueueVerdict::REFUSE};
     }

@@ -62,13 +62,17 @@ class PacketTrimmer : public SwitchAgent
     bool Decides() const override;
     TrimPlan GetTrimPlan() const override;
 
+  protected:
+    void DoInitialize() override;
+    void DoDispose() override;
+
   private:
     /// State of a port.
     struct Port
     {
+        QbbNetDevice* device;    ///< the port; null after the end of the simulation
         uint64_t rateBps;        ///< line rate, bit/s
         uint64_t thresholdBytes; ///< limit of the data of a priority
-        uint8_t headerPriority;  ///< priority of trimmed packets
         uint8_t dscp; ///< DSCP of trimmed packets: DscpPriorityMap::TRIMMED or TRIMMED_AT_LAST_HOP
         int64_t busyUntilNs{0};  ///< end of transmission of the last data frame
         uint32_t busyBytes{0};   ///< size of that frame
@@ -77,6 +81,8 @@ class PacketTrimmer : public SwitchAgent
 
     /// Parses the attribute ThresholdPerRate; a malformed one throws HpccInputError.
     void ParseRates();
+    /// Throws HpccInputError if the attribute Priorities contains a lossless priority.
+    void CheckPriorities();
 
     std::string m_ratesText;              ///< attribute ThresholdPerRate
     std::map<uint64_t, uint64_t> m_rates; ///< threshold by rate

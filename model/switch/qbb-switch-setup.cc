@@ -221,6 +221,15 @@ QbbSwitch::CheckTrimming(const TrimPlan& plan) const
     }
 }
 
+void
+QbbSwitch::CheckAgents() const
+{
+    for (const auto* agent : m_agents)
+    {
+        CheckTrimming(agent->GetTrimPlan());
+    }
+}
+
 int64_t
 QbbSwitch::AssignStreams(int64_t stream)
 {
@@ -239,6 +248,13 @@ QbbSwitch::ScheduleRoutes(int64_t atNs, RouteChanges changes)
     uint32_t index = m_agenda->Register(AgendaKind::ROUTE_CHANGE, this);
     m_routeChanges.push_back(std::move(changes));
     m_agenda->Note(AgendaKind::ROUTE_CHANGE, index, atNs);
+}
+
+void
+QbbSwitch::DoInitialize()
+{
+    CheckAgents();
+    Object::DoInitialize();
 }
 
 void

@@ -72,6 +72,11 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     void AddAgent(PortAgent* agent);
 
+    /// Throws HpccInputError if an agent would trim into or out of a lossless priority. Called
+    /// again when the run starts, because attributes of ports and agents may have changed, and by
+    /// agents whose attributes change later.
+    void CheckAgents() const;
+
     /**
      * Forwards a frame that an agent created. The frame has no ingress port and is not charged to
      * the buffer.
@@ -153,6 +158,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   protected:
+    void DoInitialize() override;
     void DoDispose() override;
 
   private:
