@@ -416,9 +416,10 @@ class Benchmarks
     {
         Load one = MakeLoad(HpccTopology::LeafSpine(4, 1, 4, m_speeds), 1, 2 * m_duration);
         one.saturate = true;
-        // A queue pair gets its state with its first packet. Headers have less than 125 bytes.
+        // A queue pair gets its state with its first packet. Per queue pair a host sends a packet and
+        // an ACK, which have less than 500 bytes besides the payload.
         one.warmUp +=
-            m_speeds.host.CalculateBytesTxTime(m_experiment.GetMtu() + 125) * m_queuePairs;
+            m_speeds.host.CalculateBytesTxTime(m_experiment.GetMtu() + 500) * m_queuePairs;
         Load many = one;
         many.queuePairsPerHost = m_queuePairs;
         const double connectBytes = BytesPerConnection(many);

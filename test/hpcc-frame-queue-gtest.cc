@@ -6,12 +6,15 @@
 
 #include "ns3/hpcc-frame-queue.h"
 #include "ns3/hpcc-frame.h"
+#include "ns3/packet.h"
+#include "ns3/ptr.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <list>
 #include <random>
+#include <set>
 
 using namespace ns3;
 
@@ -70,6 +73,40 @@ TEST(FrameQueue, AgreesWithAList)
         FramePool::Free(queue.Pop());
     }
     EXPECT_EQ(pool.GetOutstanding(), 0U);
+}
+
+TEST(FramePool, CreatesAFrameOnlyIfNoneIsFree)
+{
+    FramePool pool;
+    std::set<Frame*> frames;
+    for (int i = 0; i < 1000; ++i)
+    {
+        frames.insert(pool.Allocate());
+    }
+    EXPECT_EQ(frames.size(), 1000U);
+    for (Frame* frame : frames)
+    {
+        FramePool::Free(frame);
+    }
+    EXPECT_EQ(pool.GetOutstanding(), 0U);
+    for (int i = 0; i < 1000; ++i)
+    {
+        EXPECT_EQ(frames.erase(pool.Allocate()), 1U);
+    }
+}
+
+TEST(FramePool, ReleasesThePacketsOfFramesInUse)
+{
+    const Ptr<Packet> packet = Create<Packet>();
+    {
+        FramePool pool;
+        for (int i = 0; i < 100; ++i)
+        {
+            pool.Allocate()->packet = packet;
+        }
+        EXPECT_EQ(packet->GetReferenceCount(), 101U);
+    }
+    EXPECT_EQ(packet->GetReferenceCount(), 1U);
 }
 
 } // namespace

@@ -7,6 +7,8 @@
 #include "hpcc-frame.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 
 namespace ns3
 {
@@ -22,18 +24,31 @@ FramePool::Clone(const Frame& frame)
     return clone;
 }
 
-void
-FramePool::Grow()
+FramePool::~FramePool()
 {
-    size_t frames = FIRST_SLAB_FRAMES << std::min(m_slabs.size(), LAST_DOUBLING);
-    m_slabs.push_back(std::unique_ptr<Frame[]>(new Frame[frames]));
-    Frame* slab = m_slabs.back().get();
-    for (size_t i = frames; i-- > 0;)
+    for (const Slab& slab : m_slabs)
     {
-        slab[i].pool = this;
-        slab[i].next = m_free;
-        m_free = &slab[i];
+        std::destroy_n(slab.frames, slab.created);
+        std::allocator<Frame>().deallocate(slab.frames, slab.size);
     }
+}
+
+Frame*
+FramePool::Create()
+{
+    if (m_slabs.empty() || m_slabs.back().created == m_slabs.back().size)
+    {
+        // No frame is free, so m_outstanding is the number of all frames.
+        const size_t size =
+            std::clamp<size_t>(m_outstanding / 2, FEWEST_SLAB_FRAMES, MOST_SLAB_FRAMES);
+        m_slabs.push_back({std::allocator<Frame>().allocate(size), size, 0});
+    }
+    Slab& slab = m_slabs.back();
+    auto* frame = new (&slab.frames[slab.created]) Frame;
+    ++slab.created;
+    frame->pool = this;
+    frame->next = nullptr;
+    return frame;
 }
 
 namespace

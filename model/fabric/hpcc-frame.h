@@ -337,16 +337,13 @@ class FramePool
     FramePool() = default;
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
+    ~FramePool();
 
     /// Returns a frame of the pool without packet, telemetry and next frame. Its fields trimmed and
     /// fraction are 0; all other fields are undefined.
     Frame* Allocate()
     {
-        if (!m_free)
-        {
-            Grow();
-        }
-        Frame* frame = m_free;
+        Frame* frame = m_free ? m_free : Create();
         m_free = frame->next;
         ++m_outstanding;
         frame->next = nullptr;
@@ -386,15 +383,28 @@ class FramePool
     }
 
   private:
-    /// Adds a slab to the free list.
-    void Grow();
+    /// Memory for frames, of which the first have been created.
+    struct Slab
+    {
+        Frame* frames;  ///< the memory
+        size_t size;    ///< number of frames that fit
+        size_t created; ///< number of frames created
+    };
 
-    static constexpr size_t FIRST_SLAB_FRAMES = 32; ///< number of frames in the first slab
-    static constexpr size_t LAST_DOUBLING = 7;      ///< index of the first slab of the final size
+    /**
+     * Creates a frame in the last slab, and first adds a slab if the last one is full. Frames are
+     * created one by one, because the first access to memory takes long: the operating system
+     * clears the page.
+     * @return the frame; its member next is null
+     */
+    Frame* Create();
 
-    Frame* m_free{nullptr};                        ///< free frames
-    uint64_t m_outstanding{0};                     ///< number of allocated frames
-    std::vector<std::unique_ptr<Frame[]>> m_slabs; ///< memory
+    static constexpr size_t FEWEST_SLAB_FRAMES = 8;  ///< least number of frames in a slab
+    static constexpr size_t MOST_SLAB_FRAMES = 4096; ///< largest number of frames in a slab
+
+    Frame* m_free{nullptr};    ///< free frames
+    uint64_t m_outstanding{0}; ///< number of allocated frames
+    std::vector<Slab> m_slabs; ///< memory
 };
 
 /**

@@ -56,13 +56,13 @@ FillRoot(std::vector<Item>& items, const Item& item)
         {
             first += Precedes(items[child + 1], items[child]);
             const size_t second = child + 2 + Precedes(items[child + 3], items[child + 2]);
-            first += (second - first) * Precedes(items[second], items[first]);
+            first = Precedes(items[second], items[first]) ? second : first;
         }
         else
         {
             for (size_t i = child + 1; i < size; ++i)
             {
-                first += (i - first) * Precedes(items[i], items[first]);
+                first = Precedes(items[i], items[first]) ? i : first;
             }
         }
         if (rank <= RankOf(items[first]))
