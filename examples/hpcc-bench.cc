@@ -416,8 +416,8 @@ class Benchmarks
     {
         Load one = MakeLoad(HpccTopology::LeafSpine(4, 1, 4, m_speeds), 1, 2 * m_duration);
         one.saturate = true;
-        // A queue pair gets its state with its first packet. Per queue pair a host sends a packet and
-        // an ACK, which have less than 500 bytes besides the payload.
+        // A queue pair gets its state with its first packet. Per queue pair a host sends a packet
+        // and an ACK, which have less than 500 bytes besides the payload.
         one.warmUp +=
             m_speeds.host.CalculateBytesTxTime(m_experiment.GetMtu() + 500) * m_queuePairs;
         Load many = one;
