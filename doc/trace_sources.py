@@ -19,7 +19,7 @@ ROOT = DOC.parent
 PATH = DOC / "traces.txt"
 STRING = r'"((?:[^"]|"\s*")*)"'  # several literals that follow one another are one
 CALL = re.compile(r"\.(?:AddTraceSource|Trace)\(\s*" + STRING + r",\s*" + STRING +
-                  r',\s*(?:trace\()?&(\w+)::\w+\)?,\s*"ns3::(\w+)::(\w+)"\)')
+                  r',\s*(?:(?:trace|ofPackets)\()?&(\w+)::\w+\)?,\s*"ns3::(\w+)::(\w+)"\)')
 ANY_CALL = re.compile(r'\.(?:AddTraceSource|Trace)\(\s*"')
 CALLBACK = re.compile(r"^ *typedef void \(\*(\w+)\)\(([^;]*)\);", re.MULTILINE)
 CLASS = re.compile(r"(?:^template <(.*)>\n)?^class (\w+)\b(?: final)?\s*(?::([^;{]*))?\{", re.MULTILINE)
