@@ -61,9 +61,9 @@ struct RdmaHostParts
     RdmaHostParts(const RdmaHostParts&) = delete;
     RdmaHostParts& operator=(const RdmaHostParts&) = delete;
 
-    RdmaHostSettings settings; ///< the host's attributes
-    RdmaHostTraces traces;     ///< the host's trace sources
-    RdmaHostCore core;         ///< state shared by the parts
+    RdmaHostSettings settings{}; ///< the host's attributes
+    RdmaHostTraces traces;       ///< the host's trace sources
+    RdmaHostCore core;           ///< state shared by the parts
 
     RdmaPacer pacer{core};                                ///< timers of requesters
     RdmaPathMover paths{core, pacer};                     ///< moves to other paths
