@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-leaks.h"
+
 #include "ns3/hpcc-closed-loop.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-monitor.h"
@@ -395,6 +397,11 @@ TEST_F(HpccHelper, BothEndsOfReadsHaveTheBaseRttOfTheirOwnData)
 TEST_F(HpccHelper, AConnectionWithNothingPostedNeedsOnlyItsRecords)
 {
     constexpr uint32_t CONNECTIONS = 20000;
+#ifdef HPCC_TEST_FINDS_LEAKS
+    constexpr double MOST = 400; // the address sanitizer adds memory to each allocation
+#else
+    constexpr double MOST = 200;
+#endif
     const auto resident = [] {
         double total = 0;
         double pages = 0;
@@ -409,7 +416,7 @@ TEST_F(HpccHelper, AConnectionWithNothingPostedNeedsOnlyItsRecords)
     {
         m_fabric.Connect(0, 1, spec);
     }
-    EXPECT_LT((resident() - before) / CONNECTIONS, 200) << "bytes for both ends";
+    EXPECT_LT((resident() - before) / CONNECTIONS, MOST) << "bytes for both ends";
 }
 
 TEST_F(HpccHelper, AQueuePairKeepsTheAttributesThatItsHostHadWhenItWasConnected)
