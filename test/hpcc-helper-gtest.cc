@@ -178,6 +178,12 @@ TEST_F(HpccHelper, AClosedLoopPostsEachMessageWhenAnotherIsComplete)
                       0);
               }).find("host 0"),
               std::string::npos);
+    const auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+    const uint32_t single = m_fabric.Connect(0, 2, spec, 0, true);
+    EXPECT_NE(RefusalOf([&] {
+                  HpccClosedLoop(m_fabric, 0, single, [] { return 1000; });
+              }).find("a second message"),
+              std::string::npos);
 }
 
 TEST_F(HpccHelper, MessagesPlannedDuringARunOrBetweenRunsArePostedAtTheirTimes)

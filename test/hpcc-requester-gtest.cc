@@ -213,35 +213,36 @@ TEST_F(RdmaRequesterTest, OrdinaryPacketsTouchNothingThatOnlySomeQueuePairsUse)
     const auto place = [this](const auto& member) {
         return reinterpret_cast<const char*>(&member) - reinterpret_cast<const char*>(&qp);
     };
-    for (const auto hot : {place(qp.endPsn), place(qp.lastCnpNs), place(qp.messages)})
-    {
-        EXPECT_LT(hot, RdmaQueuePair::HOT_BYTES);
-    }
-    for (const auto responder :
-         {place(qp.expectedPsn), place(qp.ackInterval), place(qp.flowHash), place(qp.sendsCnp)})
-    {
-        EXPECT_LT(responder, RdmaQueuePair::RESPONDER_BYTES);
-    }
-    for (const auto requester : {place(qp.rttNs),
-                                 place(qp.echoForPolicy),
-                                 place(qp.cc),
-                                 place(qp.limits),
-                                 place(qp.oldestEndPsn),
-                                 place(qp.rare),
-                                 place(qp.idleNs)})
-    {
-        EXPECT_GE(requester, RdmaQueuePair::REQUESTER_BEGIN);
-        EXPECT_LT(requester, RdmaQueuePair::REQUESTER_BEGIN + RdmaQueuePair::REQUESTER_BYTES);
-    }
-    for (const auto cold : {place(qp.path),
-                            place(qp.feedback),
-                            place(qp.reflector),
-                            place(qp.control),
-                            place(qp.authenticator),
-                            place(qp.receiver)})
-    {
-        EXPECT_GE(cold, RdmaQueuePair::HOT_BYTES);
-    }
+    const auto expectBetween = [](size_t begin, size_t end, const std::vector<ptrdiff_t>& places) {
+        for (const auto at : places)
+        {
+            EXPECT_GE(at, static_cast<ptrdiff_t>(begin));
+            EXPECT_LT(at, static_cast<ptrdiff_t>(end));
+        }
+    };
+    using Pair = RdmaQueuePair;
+    expectBetween(0, Pair::HOT_BYTES, {place(qp.endPsn), place(qp.lastCnpNs), place(qp.messages)});
+    expectBetween(
+        0,
+        Pair::RESPONDER_BYTES,
+        {place(qp.expectedPsn), place(qp.ackInterval), place(qp.flowHash), place(qp.sendsCnp)});
+    expectBetween(Pair::REQUESTER_BEGIN,
+                  Pair::REQUESTER_BEGIN + Pair::REQUESTER_BYTES,
+                  {place(qp.rttNs),
+                   place(qp.echoForPolicy),
+                   place(qp.cc),
+                   place(qp.limits),
+                   place(qp.oldestEndPsn),
+                   place(qp.rare),
+                   place(qp.idleNs)});
+    expectBetween(Pair::HOT_BYTES,
+                  sizeof(Pair),
+                  {place(qp.path),
+                   place(qp.feedback),
+                   place(qp.reflector),
+                   place(qp.control),
+                   place(qp.authenticator),
+                   place(qp.receiver)});
 }
 
 namespace
