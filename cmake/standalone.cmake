@@ -200,7 +200,8 @@ endif()
 if(hpcc_mpi_libraries AND HPCC_IP)
   enable_testing()
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  foreach(scenario incast formats feedback failure nic stop delay workload errors killed tcp bench refusals hosts job)
+  foreach(scenario incast formats feedback failure nic stop delay workload errors killed tcp bench refusals hosts
+          job storms idle)
     add_test(NAME mpi-${scenario}
              COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/mpi-ranks.py
                      $<TARGET_FILE_DIR:hpcc-incast> ${scenario}

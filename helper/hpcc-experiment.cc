@@ -206,9 +206,8 @@ HpccExperiment::RunOne(const Plan& plan,
     }
     if (!m_given.count("SchedulerType"))
     {
-        ObjectFactory scheduler;
-        scheduler.SetTypeId("ns3::PriorityQueueScheduler");
-        Simulator::SetScheduler(scheduler);
+        Simulator::SetScheduler(m_values->ranks ? m_values->ranks->GetScheduler()
+                                                : ObjectFactory("ns3::PriorityQueueScheduler"));
     }
     HpccSummary summary;
     m_values->label = plan.label;

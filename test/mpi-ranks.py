@@ -93,6 +93,15 @@ SCENARIOS = {
                       "--workload=fb-hadoop", "--load=0.3", "--duration=100us"],
         "partitions": {2: "pod", 4: "rack"},
     },
+    # An hour without events before the first flow: the ranks skip it. Null messages cannot: each
+    # advances the time by the delay of a link.
+    "idle": {
+        "arguments": ["hpcc-workload", "--cc=hpcc++", "--topology=fat-tree:4", "--trace=TRACE",
+                      "--stop=5000s"],
+        "trace": "3\n0 1 3 100 100000 3600\n0 15 3 100 100000 3600\n9 4 3 100 100000 3600.0000015\n",
+        "engines": ("windows", "distributed"),
+        "partitions": {2: "pod", 4: "rack"},
+    },
 }
 
 
@@ -130,6 +139,8 @@ def check(bin_directory, name):
         arguments = [word.replace("ALL", modes) for word in arguments]
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
+        (work / "trace").write_text(SCENARIOS[name].get("trace", ""))
+        arguments = [word.replace("TRACE", f"{work}/trace") for word in arguments]
         alone = subprocess.run([str(program), *arguments, f"--out={work}/1"], capture_output=True,
                                text=True, timeout=600)
         assert alone.returncode == 0, alone.stderr
@@ -137,6 +148,8 @@ def check(bin_directory, name):
         runs = [(1, "windows"), (2, "windows"), (4, "windows"), (2, "distributed"),
                 (4, "distributed"), (2, "null-message")]
         for ranks, engine, *more in runs + [(2, "windows", "--ns3::HpccMpiWindows::ChunkBytes=100")]:
+            if engine not in SCENARIOS[name].get("engines", (engine,)):
+                continue
             partition = SCENARIOS[name]["partitions"].get(ranks, "pod")
             out = work / f"{ranks}-{engine}-{len(more)}"
             result = launch(ranks, program, *arguments, f"--mpi={engine}",

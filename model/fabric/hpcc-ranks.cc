@@ -20,6 +20,12 @@ HpccRanks::GetTypeId()
     return tid;
 }
 
+ObjectFactory
+HpccRanks::GetScheduler()
+{
+    return ObjectFactory("ns3::PriorityQueueScheduler");
+}
+
 bool
 HpccRanks::NeedsBothEnds() const
 {

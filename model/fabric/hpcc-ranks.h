@@ -7,6 +7,7 @@
 #ifndef HPCC_RANKS_H
 #define HPCC_RANKS_H
 
+#include "ns3/object-factory.h"
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -47,6 +48,10 @@ class HpccRanks : public Object
 
     /// Begins a simulation, before any of its objects exist.
     virtual void Begin() = 0;
+
+    /// Returns a factory of an event scheduler that suits the ranks. Default:
+    /// ns3::PriorityQueueScheduler.
+    virtual ObjectFactory GetScheduler();
 
     /// Ends the simulation, after Simulator::Destroy().
     virtual void End() = 0;

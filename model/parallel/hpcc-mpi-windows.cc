@@ -8,9 +8,13 @@
 
 #include "ns3/abort.h"
 #include "ns3/hpcc-type-id.h"
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
+#include "ns3/priority-queue-scheduler.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/simulator.h"
+#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <cstring>
@@ -25,11 +29,17 @@ NS_OBJECT_ENSURE_REGISTERED(HpccMpiWindows);
 namespace
 {
 
-constexpr int TAG = 1;   ///< MPI tag of the messages
-constexpr char IDLE = 1; ///< first byte of a message from a rank without events
-constexpr char BUSY = 0; ///< first byte of a message from a rank with events
-constexpr size_t HEAD_BYTES = 1 + sizeof(uint64_t); ///< size of the header: IDLE or BUSY, and the
-                                                    ///< size of the whole message
+constexpr int TAG = 1;                  ///< MPI tag of the messages
+constexpr int64_t NO_EVENT = INT64_MAX; ///< time of the next event of a rank without events
+
+/// Header of a message.
+struct Head
+{
+    int64_t nextNs; ///< time of the next event of the rank, see HpccMpiWindows::GetNextNs(), ns
+    uint64_t size;  ///< size of the message with its header, bytes
+};
+
+constexpr size_t HEAD_BYTES = sizeof(Head);
 
 } // namespace
 
@@ -37,6 +47,39 @@ struct HpccMpiWindows::Mail
 {
     std::vector<std::string> messages; ///< by rank
     std::vector<MPI_Request> requests; ///< requests for all chunks of the messages
+};
+
+/// A new scheduler tells the ranks that they can ask it for the next event.
+class HpccMpiWindows::Events : public PriorityQueueScheduler
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::HpccMpiWindows::Events")
+                                .SetParent<PriorityQueueScheduler>()
+                                .SetGroupName("Hpcc")
+                                .AddConstructor<Events>()
+                                .AddAttribute("Ranks",
+                                              "Ranks that ask for the next event.",
+                                              PointerValue(),
+                                              MakePointerAccessor(&Events::SetRanks),
+                                              MakePointerChecker<HpccMpiWindows>());
+        return tid;
+    }
+
+  private:
+    /// Sets the attribute Ranks.
+    void SetRanks(Ptr<HpccMpiWindows> ranks)
+    {
+        if (ranks)
+        {
+            ranks->m_events = this;
+        }
+    }
 };
 
 TypeId
@@ -64,12 +107,22 @@ HpccMpiWindows::Begin()
     for (auto& mail : m_mail)
     {
         mail = std::make_unique<Mail>();
-        mail->messages.assign(GetSize(), std::string(HEAD_BYTES, BUSY));
+        mail->messages.assign(GetSize(), std::string(HEAD_BYTES, 0));
     }
+    m_events = nullptr;
     m_fetched = true;
     m_windowNs = INT64_MAX;
     m_endNs = 0;
     Simulator::ScheduleNow(&HpccMpiWindows::Start, this);
+}
+
+ObjectFactory
+HpccMpiWindows::GetScheduler()
+{
+    ObjectFactory scheduler;
+    scheduler.SetTypeId(Events::GetTypeId());
+    scheduler.Set("Ranks", PointerValue(this));
+    return scheduler;
 }
 
 void
@@ -137,14 +190,11 @@ HpccMpiWindows::Carry(uint32_t rank, uint32_t link, Frame* frame)
 void
 HpccMpiWindows::EndWindow()
 {
-    const auto& messages = m_mail[0]->messages;
-    const bool idle = Simulator::IsFinished() &&
-                      std::all_of(messages.begin(), messages.end(), [](const auto& message) {
-                          return message.size() == HEAD_BYTES;
-                      });
-    Send(idle);
+    m_nextNs = GetNextNs();
+    Send();
     m_endNs += m_windowNs;
-    if (idle || !MayFetchLate())
+    m_endEvent = Simulator::Schedule(NanoSeconds(m_windowNs), &HpccMpiWindows::EndWindow, this);
+    if (m_nextNs == NO_EVENT || !MayFetchLate())
     {
         Fetch();
     }
@@ -152,9 +202,39 @@ HpccMpiWindows::EndWindow()
     {
         Simulator::Schedule(NanoSeconds(m_windowNs - 1), &HpccMpiWindows::Fetch, this);
     }
-    if (!idle || !m_othersIdle)
+}
+
+int64_t
+HpccMpiWindows::GetNextNs() const
+{
+    const auto& messages = m_mail[0]->messages;
+    if (std::any_of(messages.begin(), messages.end(), [](const auto& message) {
+            return message.size() > HEAD_BYTES;
+        }))
     {
-        Simulator::Schedule(NanoSeconds(m_windowNs), &HpccMpiWindows::EndWindow, this);
+        return 0;
+    }
+    if (Simulator::IsFinished())
+    {
+        return NO_EVENT;
+    }
+    return m_events ? TimeStep(m_events->PeekNext().key.m_ts).GetNanoSeconds() : 0;
+}
+
+void
+HpccMpiWindows::SkipWindows()
+{
+    if (m_nextNs < m_endNs)
+    {
+        return;
+    }
+    Simulator::Remove(m_endEvent);
+    if (m_nextNs != NO_EVENT)
+    {
+        m_endNs = (m_nextNs / m_windowNs + 1) * m_windowNs;
+        m_endEvent = Simulator::Schedule(NanoSeconds(m_endNs) - Simulator::Now(),
+                                         &HpccMpiWindows::EndWindow,
+                                         this);
     }
 }
 
@@ -179,15 +259,15 @@ HpccMpiWindows::MayFetchLate() const
 }
 
 void
-HpccMpiWindows::Send(bool idle)
+HpccMpiWindows::Send()
 {
     Mail& mail = *m_mail[0];
     for (uint32_t rank = 0; rank < mail.messages.size(); ++rank)
     {
         std::string& message = mail.messages[rank];
         const uint64_t size = message.size();
-        message[0] = idle ? IDLE : BUSY;
-        std::memcpy(message.data() + 1, &size, sizeof(size));
+        const Head head{m_nextNs, size};
+        std::memcpy(message.data(), &head, sizeof(head));
         for (uint64_t sent = 0; rank != GetRank() && sent < size; sent += m_chunkBytes)
         {
             mail.requests.push_back(MPI_REQUEST_NULL);
@@ -205,12 +285,12 @@ HpccMpiWindows::Send(bool idle)
     std::swap(m_mail[0], m_mail[1]);
 }
 
-void
+int64_t
 HpccMpiWindows::ReceiveFrom(uint32_t rank)
 {
     m_in.clear();
-    uint64_t expected = HEAD_BYTES;
-    while (m_in.size() < expected)
+    Head head{0, HEAD_BYTES};
+    while (m_in.size() < head.size)
     {
         MPI_Message message = MPI_MESSAGE_NULL;
         MPI_Status status;
@@ -226,17 +306,18 @@ HpccMpiWindows::ReceiveFrom(uint32_t rank)
         MPI_Mrecv(m_in.data() + before, size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
         if (before == 0 && m_in.size() >= HEAD_BYTES)
         {
-            std::memcpy(&expected, m_in.data() + 1, sizeof(expected));
+            std::memcpy(&head, m_in.data(), sizeof(head));
         }
-        const bool isValid = size > 0 && m_in.size() >= HEAD_BYTES && m_in.size() <= expected &&
-                             (m_in[0] == IDLE || m_in[0] == BUSY);
+        const bool isValid =
+            size > 0 && m_in.size() >= HEAD_BYTES && m_in.size() <= head.size && head.nextNs >= 0;
         if (!isValid)
         {
             Abort("a message of rank " + std::to_string(rank) + " has " +
-                  std::to_string(m_in.size()) + " bytes of " + std::to_string(expected) +
-                  " and begins with " + std::to_string(m_in.empty() ? -1 : m_in[0]));
+                  std::to_string(m_in.size()) + " bytes of " + std::to_string(head.size) +
+                  " and its next event is at " + std::to_string(head.nextNs) + " ns");
         }
     }
+    return head.nextNs;
 }
 
 void
@@ -253,15 +334,13 @@ HpccMpiWindows::Receive(bool announce)
         return;
     }
     m_fetched = true;
-    m_othersIdle = true;
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {
         if (rank == GetRank())
         {
             continue;
         }
-        ReceiveFrom(rank);
-        m_othersIdle = m_othersIdle && m_in[0] == IDLE;
+        m_nextNs = std::min(m_nextNs, ReceiveFrom(rank));
         if (announce)
         {
             Announce(m_in.data() + HEAD_BYTES, m_in.data() + m_in.size(), LinksTo(rank));
@@ -273,6 +352,10 @@ HpccMpiWindows::Receive(bool announce)
     for (std::string& message : before.messages)
     {
         message.resize(HEAD_BYTES);
+    }
+    if (announce)
+    {
+        SkipWindows();
     }
 }
 
