@@ -107,6 +107,8 @@ class Runner:
             return None
         (directory / LOG).write_text(ended.errors, encoding="utf-8")
         (directory / "manifest.json").unlink(missing_ok=True)
+        if ended.code == 0:
+            return f"{run.program} has written no manifest.json to {directory}"
         return ended.problem()
 
     def check(self, runs, jobs):

@@ -339,6 +339,13 @@ class Sweeps(Directory):
         self.assertIn("1 taken as they are", self.sweep("x.toml", "--out=o", "--resume"))
         self.assertTrue((self.top / "o/sweep.csv").exists())
 
+    def test_a_program_that_writes_no_results_is_named(self):
+        (self.top / "stand-in").mkdir()
+        program = self.program("stand-in/hpcc-incast", "#!/bin/sh\n")
+        self.write(f'program = "{program}"\n[options]\nbytes = 1000\n')
+        said = self.sweep("x.toml", "--out=o", code=1)
+        self.assertRegex(said, f"sweep: .*{program} has written no manifest.json to o/runs/1-run-1\n")
+
     def test_a_command_for_hosts_without_a_word_is_refused(self):
         self.write('program = "hpcc-incast"\n[options]\nbytes = 1000\ncc = "none"\n')
         for command in ("", " ", "'ssh"):
