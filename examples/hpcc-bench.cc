@@ -164,8 +164,8 @@ class RingJob
     std::unique_ptr<HpccJobRun> m_run;
 };
 
-/// Returns the growth of resident memory per queue pair when the queue pairs of a load are
-/// connected, with nothing posted, bytes for both ends.
+/// Connects the queue pairs of a load without posting messages. Returns the growth of resident
+/// memory per queue pair, bytes, both ends together.
 double
 BytesPerConnection(const Load& load)
 {
@@ -395,10 +395,11 @@ class Benchmarks
         return Repeat(load, static_cast<int>(m_repetitions), other);
     }
 
-    /// Prints the cost of a packet-hop of a load, divided by the cost without what it measures.
+    /// Prints the cost of a packet-hop under a load, divided by that under the same load without
+    /// the measured feature.
     /// @param name name of the benchmark
-    /// @param load with several ports per host, a job, or sprayed queue pairs
-    /// @param plain without them
+    /// @param load load with the feature: several ports per host, a job, or sprayed queue pairs
+    /// @param plain load without the feature
     void PrintRatio(const std::string& name, const Load& load, const Load& plain) const
     {
         const Result result = Measure(load, &plain);

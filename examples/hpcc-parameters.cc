@@ -26,8 +26,8 @@ namespace
  * Parses numbers, each at least @p least and less than @p below.
  * @param option name of the option in error messages
  * @param text numbers separated by commas
- * @param least lower bound, allowed
- * @param below upper bound, not allowed
+ * @param least lower bound, inclusive
+ * @param below upper bound, exclusive
  * @return the numbers
  */
 std::vector<double>

@@ -438,7 +438,7 @@ class Report
     void WritePauses(HpccFabricHelper& fabric)
     {
         const int64_t endNs = Simulator::Now().GetNanoSeconds();
-        // Time before the first flow is no part of the workload; flow files may start at 2 s.
+        // The time before the first flow does not count: flow files may start as late as 2 s.
         const auto spanNs = static_cast<double>(std::max<int64_t>(endNs - m_sampledNs.first, 1));
         double paused = 0;
         std::vector<uint64_t> pauses;

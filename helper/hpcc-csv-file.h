@@ -77,7 +77,7 @@ class HpccCsvFile
     /// nothing without new rows.
     void Save();
 
-    /// Completes the file.
+    /// Saves all rows and completes the file. A file without rows gets only the header.
     void Commit();
 
   private:

@@ -42,7 +42,7 @@ class HpccExperiment::Checks
     void CheckStop(Time stop) const;
 
     /**
-     * Refuses a --settle with which the statistics would begin after the end of a run.
+     * Refuses a value of --settle that lets the statistics begin after the end of a run.
      * @param beginNs begin of the statistics, ns
      * @param stop end of the run
      */
@@ -69,21 +69,24 @@ class HpccExperiment::Checks
     /// @param plans the runs; all flows are RDMA flows of their policies
     void CheckCnps(const std::vector<Plan>& plans) const;
 
-    /// Refuses random delays of RdmaNic whose values only a program can set.
+    /// Refuses attributes of RdmaNic that name a random variable whose values only a program can
+    /// set, such as EmpiricalRandomVariable.
     void CheckDelays() const;
 
     /// Refuses an interval between NAKs if NoteHosts() found no host that uses it.
     void CheckNaks() const;
 
-    /// Adds given attributes that act on a network only with values of other attributes, or with
-    /// ports of certain rates, to Values::acting if they act on this one.
+    /// Some attributes act on a network only if another attribute has a certain value, or if a port
+    /// has a certain rate. Adds those that the command line gives and that act on this network to
+    /// Values::acting.
     /// @param fabric the network of a run, with all objects that exist before simulated time starts
     void NoteDependents(const HpccFabricHelper& fabric);
 
-    /// Refuses attributes of NoteDependents() that act on no network of the runs.
+    /// Refuses attributes of the kind described at NoteDependents() that act on no network of the
+    /// runs.
     void CheckDependents() const;
 
-    /// Finds out whether a responder may drop out-of-order packets, see Values::sendsNaks.
+    /// Sets Values::sendsNaks if a responder may drop out-of-order packets.
     /// @param fabric the network of a run, connected
     void NoteHosts(const HpccFabricHelper& fabric);
 
@@ -144,8 +147,8 @@ class HpccExperiment::Checks
     void WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric) const;
 
     /**
-     * Prints the warnings of --paths and --ports: if they have no choice, or if packets overtake
-     * one another, which the recovery takes for losses.
+     * Prints the warnings about --paths and --ports: that there is nothing to choose, or that
+     * packets overtake one another and the recovery regards this as loss.
      * @param fabric the network of a run
      * @param monitor monitor of the flows of the run
      */
@@ -158,7 +161,8 @@ class HpccExperiment::Checks
     /// Refuses --eta, --max-stage and --wai if the program or no policy sets their attributes.
     void CheckLawOptions() const;
 
-    /// Refuses --convergence and --ports if no link fails or each host has one port.
+    /// Refuses --convergence if no link fails. Refuses --ports if each host has one port, and also
+    /// a value with the suffix +move if no link fails.
     /// @param scenario the scenario
     void CheckPortsAndLinks(const Scenario& scenario) const;
 

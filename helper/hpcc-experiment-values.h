@@ -43,7 +43,7 @@ struct HpccExperiment::Values
     uint16_t formatFields{0};            ///< TelemetryField bits that one of these formats carries
     std::set<std::string> acting;        ///< see Checks::NoteDependents()
     bool sendsNaks{false};       ///< a host of the runs built so far may drop out-of-order packets
-    std::set<std::string> taken; ///< attributes of GetShared() that some policy has
+    std::set<std::string> taken; ///< those attributes of Planner::GetShared() that some policy has
     bool besideRdma{false};      ///< true once RdmaSpecOf() has been called
     bool checked{false};         ///< see Check()
     bool checkOnly{false};       ///< --check
@@ -61,7 +61,7 @@ struct HpccExperiment::Values
     std::string variant;                                 ///< see GetVariant()
     std::string out;                                     ///< --out
     std::string root;                                    ///< original --out; empty before SetOut()
-    std::set<std::string> written; ///< directories of the calls of Run() so far
+    std::set<std::string> written; ///< directories into which Run() has written so far
     std::string outOfAll;          ///< directory of all --runs; empty without --runs
     std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< see ClaimOut()
     std::map<std::string, std::set<std::string>> files;         ///< see PathOf(), by directory

@@ -346,7 +346,7 @@ class HpccExperiment
      * one line on standard error.
      * @param body body of main()
      * @return exit code: 0, also after Done; 2 after an HpccInputError; 128 plus the signal's
-     * number after Interrupted
+     * number after Interrupted; after any other exception 2 before simulated time starts, then 1
      */
     static int Main(const std::function<void()>& body);
 
@@ -420,7 +420,8 @@ class HpccExperiment
     /// Returns the value of --feedback, as given.
     const std::string& GetFeedback() const;
 
-    /// Returns the labels, as in the files, of the simulations of Run(), in the order of the runs.
+    /// Returns the labels by which the output files identify the simulations of Run(), in the order
+    /// in which Run() simulates them.
     std::vector<std::string> GetLabels() const;
 
     /// Returns the label of the current simulation in the files.

@@ -115,7 +115,7 @@ class HpccFabricHelper::Checks
                           uint8_t priority) const;
 
     /**
-     * Refuses buffers in which packets of a host never fit: full packets of data, ACKs, or CNPs.
+     * Refuses buffers that are too small for a full data packet, an ACK or a CNP of a host.
      * @param needs requirements of the policy
      * @param spec policy and telemetry
      * @param host the host that sends
@@ -296,15 +296,16 @@ class HpccFabricHelper::Checks
                                   uint32_t destination) const;
 
     /**
-     * Notes in Network::hidden if a policy needs a value that a domain edge hides. An edge lets the
-     * load of a hop pass, but neither the time in the switch nor the rate of arriving bytes.
+     * Stores a policy in Network::hidden if it needs a value that a domain edge hides. An edge lets
+     * the load of a hop pass, but neither the time in the switch nor the rate of arriving bytes.
      * @param spec policy and telemetry
      * @param policy the policy
      */
     void NoteHidden(const PolicySpec& spec, const RdmaCongestionOps& policy);
 
     /**
-     * Refuses a flow of a policy of NoteHidden() if there is a domain edge on its path.
+     * Refuses a flow if its policy is in Network::hidden, see NoteHidden(), and there is a domain
+     * edge on its path.
      * @param policy the policy
      * @param source source of the path
      * @param destination destination of the path
@@ -334,7 +335,7 @@ class HpccFabricHelper::Checks
      */
     void CheckFlow(const PolicySpec& spec, RdmaCongestionOps& policy, const Flow& flow);
 
-    /// Refuses a flow of CheckHidden() if there is a domain edge on its path.
+    /// Refuses a flow that CheckHidden() has stored if there is now a domain edge on its path.
     /// @param flow the flow
     void CheckOpenFlow(const Network::OpenFlow& flow) const;
 
@@ -379,7 +380,8 @@ class HpccFabricHelper::Checks
                                         const LongPath& path);
 
     /**
-     * Notes in Network::tight if full packets of a host may not fit a port of a switch.
+     * Stores the format in Network::tight if full packets of a host may not fit some port of a
+     * switch.
      * @param spec policy and telemetry
      * @param host the host that sends
      */

@@ -39,9 +39,9 @@ class TelemetryInventory;
  *
  * Builds an RDMA network from a topology: nodes, QbbNetDevices, QbbChannels, switches with routes,
  * hosts with RdmaHost and one RdmaApplication each. As with ns-3's other helpers, set attributes
- * first, then call Install(), then add policies and flows. A setting after Install(), or a function
- * that needs the network before it, throws HpccInputError. So does a function of two hosts if its
- * arguments are not two different hosts of the topology.
+ * first, then call Install(), then add policies and flows. A setting made after Install() throws
+ * HpccInputError. So does a function that needs the network if it is called before Install(), and a
+ * function of two hosts unless its arguments are two different hosts of the topology.
  *
  * Host number i of the topology has the address 11.0.0.1 + i. Each of its links is a port; port p
  * has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the topology's node
@@ -85,8 +85,9 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Chooses how switches trim packets whose queue is full. Call before Install(), which throws
-     * HpccInputError if the trimmed priorities are lossless. Connect() refuses telemetry that is
-     * recognised by a DSCP, because trimming would overwrite the DSCP.
+     * HpccInputError if the trimmed priorities are lossless, or if the recovery uses
+     * RdmaSack::Sleek. Connect() refuses telemetry that is recognised by a DSCP, because trimming
+     * would overwrite the DSCP.
      * @param name short name of a PacketTrimmer, or "none", the default; others throw an
      * HpccInputError that lists the choices
      */
@@ -234,10 +235,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void SetMaxLag(Time lag);
 
-    /**
-     * Builds the network.
-     * @param topology the network
-     */
+    /// Builds the network.
+    /// @param topology the network
     void Install(const HpccTopology& topology);
 
     /// Parameters for making a policy and a format; see MakePolicy().
@@ -390,10 +389,11 @@ class HpccFabricHelper : public PcapHelperForDevice
                      bool reads = false);
 
     /**
-     * Schedules a message.
+     * Schedules a message, unless the source is at another rank.
      * @param source host that sends
      * @param queuePair index returned by Connect(); throws HpccInputError if there is none
-     * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; others throw HpccInputError
+     * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES (READ: 2^32 - 1); others throw
+     * HpccInputError
      * @param at time of posting; throws HpccInputError if it is negative or, once simulated time
      * has started, before now
      * @param verb operation of the message; READ requires a queue pair connected with @p reads
@@ -546,16 +546,15 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Returns the telemetry formats in use by queue pairs, NICs and switch responses.
     std::vector<Ptr<const TelemetryFormat>> GetFormats() const;
 
-    /**
-     * Returns T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward
-     * of one full packet and its ACK, ns.
-     */
+    /// Returns the network-wide T, ns. Unless SetNetworkBaseRttNs() has replaced it, this is the
+    /// largest base RTT over all pairs of hosts: propagation plus store-and-forward of one full
+    /// packet and its ACK.
     int64_t GetNetworkBaseRttNs() const;
 
     static constexpr int64_t MAX_BASE_RTT_NS = 100000000000000; ///< largest T, ns: 100000 s
 
-    /// Replaces the computed network-wide T. Call after Install() and before Connect() and NICs for
-    /// UDP or TCP; a later call throws HpccInputError.
+    /// Replaces the computed network-wide T. Call after Install(), but before the first Connect()
+    /// and before a NIC for UDP or TCP is installed; a later call throws HpccInputError.
     /// @param baseRttNs T, ns, 1 to MAX_BASE_RTT_NS; others throw HpccInputError
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
@@ -620,8 +619,9 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Makes a check of the paths from the first port of a host, for flows that Connect() does not
-     * make. The check refuses paths on which packets have no room for a record of every switch, now
-     * or after a planned change of links. Connect() refuses such paths itself.
+     * make. From then on SetNetworkBaseRttNs() refuses another T. The check refuses paths on which
+     * packets have no room for a record of every switch, now or after a planned change of links.
+     * Connect() refuses such paths itself.
      * @param format telemetry that has passed CheckFormat()
      * @param source the host
      * @return the check, an empty function if no path is refused. The check may outlive this

@@ -74,7 +74,8 @@ class HpccFabricHelper::Installer
     /// Connects the links between ranks.
     void JoinRanks();
 
-    /// Gives the hosts the per-class bandwidths to which telemetry refers.
+    /// Gives the hosts the per-class bandwidths if telemetry refers to guaranteed shares. If it
+    /// refers to classes, refuses schedulers that guarantee no share or that differ between ports.
     void ShareInventory();
 
   private:

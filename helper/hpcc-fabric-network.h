@@ -310,13 +310,13 @@ struct HpccFabricHelper::Network
     std::set<Ptr<TelemetryFormat>> tight;
     std::optional<uint32_t> hostOfNic; ///< a host with a NIC for UDP or TCP, which has read T
     std::string bottleneckHopFeedback; ///< feedback in use that reports one hop; empty: none
-    Ptr<TelemetryInventory> inventory; ///< line rates of all links
+    Ptr<TelemetryInventory> inventory; ///< line rates of the ports of switches
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
     bool ofClasses{false};     ///< records are per class (TelemetryAgent::Bandwidth)
     bool ofResidual{false};    ///< records describe the residual bandwidth
     uint8_t dataPriorities{0}; ///< bit mask: priorities of data
     uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
-    uint32_t switchHops{0};    ///< most switches on a path
+    uint32_t switchHops{0};    ///< as longestPath, but between the closest ports with all links up
     std::map<std::pair<uint32_t, const TelemetryFormat*>, std::vector<PolicyInUse>>
         policies;                   ///< policies in use by host and format
     std::optional<Start> lastStart; ///< the last ones that have passed Checks::CheckStart()

@@ -53,8 +53,8 @@ class HpccFabricHelper::Ways
     {
     }
 
-    /// Returns the states of the links, one per change; each applies from the time when routes
-    /// reflect the change.
+    /// Returns the states of the links, one per time at which planned changes take place; each
+    /// applies from the time when routes reflect these changes.
     std::vector<LinkState> LinkStates() const;
 
     /**
@@ -252,7 +252,7 @@ class HpccFabricHelper::Ways
      * @param source a host
      * @param destination another host
      * @param pairs pairs of ports of the two hosts to consider
-     * @return the different rates and delays of the paths; at least one
+     * @return the distinct combinations of rates and delay that the paths have; at least one
      */
     std::set<Route> Routes(uint32_t source,
                            uint32_t destination,
@@ -314,7 +314,7 @@ class HpccFabricHelper::Ways
 
     /**
      * Sets the routes of all switches to a port of some hosts.
-     * @param tree paths to that port of the first host
+     * @param tree shortest paths to that port of the first host
      * @param hosts a group of HostsByAttachment()
      * @param port index of the port at each host
      */
@@ -363,7 +363,7 @@ class HpccFabricHelper::Ways
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
   private:
-    /// ACKs that the time of IdealNs() includes.
+    /// The ACKs that are included in the result of IdealNs().
     enum class IdealAcks : uint8_t
     {
         NONE,        ///< no ACK
@@ -372,7 +372,8 @@ class HpccFabricHelper::Ways
         REQUEST,     ///< that of a READ request
     };
 
-    /// The frames of a message of IdealNs(), bytes.
+    /// The number of data packets of a message, and the sizes of its frames in bytes, for
+    /// IdealNs().
     struct IdealFrames
     {
         uint64_t packets; ///< number of data packets

@@ -38,7 +38,7 @@ class HpccFlowSizes
 
     /**
      * Reads a distribution from a text. An invalid text throws HpccInputError.
-     * @param in text in the format of the files
+     * @param in text in the format described at the class
      * @param name name for error messages
      */
     HpccFlowSizes(std::istream& in, const std::string& name);
@@ -53,7 +53,7 @@ class HpccFlowSizes
     }
 
     /**
-     * Returns the quantile of the size at a share of the flows, whole bytes, at least 1.
+     * Returns a quantile of the flow size, rounded down to whole bytes, at least 1.
      * @param share the share, 0 to 1
      */
     uint64_t GetBytes(double share) const;

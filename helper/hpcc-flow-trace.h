@@ -38,11 +38,11 @@ const char* NameOf(HpccFlowClass flowClass);
  *
  * Flows in the order of their starts. A trace can be saved in a text file, so that other runs have
  * the same flows. The file begins with the word "flows" and the number of flows. Then it has one
- * line per flow: source host, destination host, payload in bytes, start in ns, class. Comments
- * begin with '#'.
- * Flow files of the HPCC authors' simulator can be read, too. Such a file begins with the number of
- * flows. Then it has one line per flow: source, destination, priority group (ignored), destination
- * port, payload, start in seconds, see AuthorsStartNs(). The port 200 means incast.
+ * line per flow: source host, destination host, payload in bytes, start in ns, class (background or
+ * incast). Comments begin with '#'. Flow files of the HPCC authors' simulator can be read, too.
+ * Such a file begins with the number of flows. Then it has one line per flow: source, destination,
+ * priority group (ignored), destination port, payload, start in seconds, see AuthorsStartNs(). The
+ * port 200 means incast.
  */
 class HpccFlowTrace
 {
@@ -61,14 +61,14 @@ class HpccFlowTrace
      * Reads a file.
      * @param path the file
      * @param topology network that the flows use
-     * @return the flows. Throws an HpccInputError that names file and line if the file is
-     * truncated, or if a flow is empty or not between two hosts of the topology
+     * @return the flows, sorted by Sort(). Throws an HpccInputError that names file and line if the
+     * file is truncated, or if a flow is empty or not between two hosts of the topology
      */
     static HpccFlowTrace Load(const std::string& path, const HpccTopology& topology);
 
     /**
      * Reads flows from a text.
-     * @param in text in the format of the files
+     * @param in text in one of the formats described at the class
      * @param name name for error messages
      * @param topology network of the flows
      * @return the flows

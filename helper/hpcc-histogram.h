@@ -64,9 +64,8 @@ class HpccHistogram
     }
 
     /**
-     * Returns the quantile of the counted numbers at a share, by the nearest-rank method. The
-     * quantile is rounded up to the end of its bin, but is at most GetMost(). 0 if nothing has been
-     * counted.
+     * Returns a quantile of the counted numbers, by the nearest-rank method. The quantile is
+     * rounded up to the end of its bin, but is at most GetMost(). 0 if nothing has been counted.
      * @param q the share, 0 to 1
      */
     uint64_t GetQuantile(double q) const;

@@ -35,7 +35,8 @@ class HpccLinkBins
     /**
      * Counts a frame. The frames of a port must be counted in the order in which it sends them.
      * @param startNs time from the start of the first bin to the start of the transmission, ns,
-     * rounded down as a port does
+     * rounded down as a port does; if it is negative, only the bytes sent after the start of the
+     * first bin count
      * @param linkBytes bytes that the frame occupies on the link
      * @param rateBps rate of the link, bit/s, at least 1
      */

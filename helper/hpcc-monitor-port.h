@@ -24,7 +24,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HpccMonitor's record of a port.
+ * Records the queue length and the sent bytes of a port for HpccMonitor.
  */
 struct HpccMonitor::Port : public QbbPortWatch
 {

@@ -36,8 +36,9 @@ struct HpccFlowPlan
     uint32_t message;     ///< number of the message on the queue pair
     RdmaVerb verb{RdmaVerb::WRITE}; ///< operation
 
-    static constexpr int64_t NOT_PLANNED = -1;                    ///< no start yet
-    static constexpr uint64_t MAX_BYTES = RDMA_MAX_MESSAGE_BYTES; ///< largest payload
+    static constexpr int64_t NOT_PLANNED = -1; ///< startNs of a flow that an application starts
+    static constexpr uint64_t MAX_BYTES = RDMA_MAX_MESSAGE_BYTES; ///< largest payload; a READ has
+                                                                  ///< at most 2^32 - 1 bytes
     static constexpr int64_t MAX_START_NS = 100000000000000;      ///< latest start, ns: 100000 s
 
     /// Returns the value that is out of range, and the range; empty if none is.
@@ -56,7 +57,8 @@ struct HpccFlowPlan
  */
 struct HpccFlowOutcome
 {
-    int64_t endNs{-1};         ///< time of the last byte's ACK, ns; -1 if not finished
+    int64_t endNs{-1}; ///< time of the last byte's ACK, or given to NoteFinished() or NoteLost(),
+                       ///< ns; -1 if not finished
     int64_t receiverEndNs{-1}; ///< arrival of the last byte, ns; -1 if not arrived
     int64_t idealNs{0};        ///< completion time alone in the network, ns
 };
@@ -68,16 +70,16 @@ struct HpccFlowOutcome
  */
 struct HpccSummary
 {
-    uint64_t flowsStarted{0};     ///< flows of the run, started or not
-    uint64_t flowsFinished{0};    ///< flows whose last byte is acknowledged
+    uint64_t flowsStarted{0};     ///< all flows of the run, including those that have not started
+    uint64_t flowsFinished{0};    ///< flows with a time in HpccFlowOutcome::endNs
     double fctP50Us{0};           ///< median flow completion time, us; NaN if no flow finished
     double fctP99Us{0};           ///< 99th percentile, us; NaN if no flow finished
     uint64_t queuePeakBytes{0};   ///< peak of the bottleneck port's queues in the whole run, bytes
     uint64_t queueP95Bytes{0};    ///< time-weighted 95th percentile in the settled interval
     uint64_t queueP99Bytes{0};    ///< time-weighted 99th percentile, same interval
     double queueMeanBytes{0};     ///< time-weighted mean, same interval
-    double throughputMeanGbps{0}; ///< mean of the bottleneck port in link bytes, same interval
-    double throughputMinGbps{0};  ///< lowest in a full 10 us bin, same port and interval
+    double throughputMeanGbps{0}; ///< mean throughput of that port in link bytes, same interval
+    double throughputMinGbps{0};  ///< lowest throughput in a full 10 us bin, same port and interval
     double jainIndex{0}; ///< Jain's index of the flows' mean rates while all flows are active; NaN
                          ///< if not measured
     uint64_t pfcPauses{0};         ///< number of pause intervals
@@ -233,18 +235,18 @@ class HpccMonitor
     std::vector<Sample> GetQueueSeries() const;
 
     /**
-     * Returns the bytes queued at a chosen port of a switch. Throws HpccInputError without SERIES,
-     * if the node is not a switch or is at another rank, or if it has no such port.
+     * Returns the bytes queued at a chosen port of a switch. Throws HpccInputError with COUNTS, if
+     * the node is not a switch or is at another rank, or if it has no such port.
      * @param node number of the switch in the topology
      * @param port index of the port, see HpccFabricHelper::GetDevice()
      * @return rows of the series
      */
     std::vector<Sample> GetQueueSeries(uint32_t node, uint32_t port) const;
 
-    /// Returns the throughput of the bottleneck port, Gb/s of link bytes: start and mean of each
-    /// bin, from the first planned start of a flow on, rounded down to BIN_NS. If the run continues
-    /// after the last bin with bytes, the last row is 0. Throws HpccInputError with COUNTS and
-    /// after Simulator::Destroy().
+    /// Returns the throughput of the bottleneck port, Gb/s of link bytes. A row has the start and
+    /// the mean of a bin. The first bin begins at the first planned start of a flow, rounded down
+    /// to a multiple of BIN_NS. If the run continues after the last bin with bytes, the last row is
+    /// 0. Throws HpccInputError with COUNTS and after Simulator::Destroy().
     std::vector<Sample> GetThroughputSeries() const;
 
     /**

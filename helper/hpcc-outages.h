@@ -48,20 +48,20 @@ class HpccOutages
 
     /**
      * Refuses an outage that begins at or after the end of the run.
-     * @param stop the run ends at this time at the latest
+     * @param stop latest end of the run
      */
     void CheckBegins(Time stop) const;
 
     /**
      * Warns of outages that had not begun when a run ended, if there are any.
-     * @param run name of the program and of the run
+     * @param run name of the program and the run, with which the warning begins
      * @param endNs end of the run, ns
      */
     void Print(const std::string& run, int64_t endNs) const;
 
     /**
-     * Refuses outages without an end after which a flow would be retransmitted in vain. These are
-     * flows that cannot have finished when the last path between their hosts fails, and whose
+     * Refuses outages without an end if a flow would then be retransmitted in vain. This is the
+     * case if the flow cannot have finished when the last path between its hosts fails, and its
      * source keeps a link.
      * @param fabric the network, after Install()
      * @param flows its RDMA flows; those that are NOT_PLANNED are not checked
@@ -76,7 +76,7 @@ class HpccOutages
     /**
      * Warns of flows that an outage has cut off before they had finished, if there are any. A flow
      * may be slower than CheckFlows() can know.
-     * @param run name of the program and of the run
+     * @param run name of the program and the run, with which the warning begins
      * @param monitor results of the run
      * @param cutOffsNs result of CheckFlows()
      * @param endNs end of the run, ns

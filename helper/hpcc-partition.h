@@ -52,7 +52,8 @@ class HpccPartition
     /// switches.
     double GetCutShare() const;
 
-    /// Returns the largest sum of port rates at a rank, divided by the mean over ranks.
+    /// Returns the load imbalance: the largest sum of port rates at a rank, divided by the mean
+    /// over ranks. Both ends of a link count with Link::rate.
     double GetImbalance() const;
 
   private:

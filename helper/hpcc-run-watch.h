@@ -40,8 +40,8 @@ class HpccRunWatch
      * @param signals signals that end the run
      * @param name name of the run, for the reports
      * @param flows number of flows, of all ranks
-     * @param first time of the first check at the earliest
-     * @param stop end of the run at the latest
+     * @param first earliest time of the first check
+     * @param stop latest end of the run
      * @param linger time from the last completion until the end
      * @param progress true to report progress
      * @param beside state of the program's activities other than the flows; empty if there are none
@@ -105,7 +105,7 @@ class HpccRunWatch
     std::string m_name;                                        ///< name of the run
     uint64_t m_flows;                                          ///< number of flows
     uint64_t m_unfinished{0};                                  ///< those that have not finished
-    Time m_stop;                                               ///< end of the run at the latest
+    Time m_stop;                                               ///< latest end of the run
     Time m_linger;                                             ///< time after the last completion
     Time m_end;                                                ///< time of the next possible end
     bool m_progress;                                           ///< whether to report progress

@@ -28,7 +28,7 @@ class HpccSignals
     /// Restores the delivery of signals.
     ~HpccSignals();
 
-    /// Returns the number of the first signal that has arrived so far; 0 if none has.
+    /// Returns the number of the first signal that has arrived; 0 if none has arrived yet.
     int Take();
 
   private:

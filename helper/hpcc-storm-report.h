@@ -31,7 +31,7 @@ class HpccStormReport
 
     /**
      * Warns of the storms of all ranks, if there are any.
-     * @param run name of the program and of the run
+     * @param run name of the program and the run, with which the warning begins
      * @param ranks the processes; rank 0 prints the warning. Null for one process
      */
     void Print(const std::string& run, const Ptr<HpccRanks>& ranks) const;

@@ -79,7 +79,8 @@ class HpccTopology
     struct Servers
     {
         uint32_t gpus;     ///< hosts per server, numbered consecutively, at least 2
-        uint32_t switches; ///< switches per server, at least 1; each GPU has a port to each of them
+        uint32_t switches; ///< switches per server, 1 to MAX_PORTS - 1; each GPU has a port to each
+                           ///< of them
         DataRate rate;     ///< rate of the links to these switches
         Time delay;        ///< delay of the links to these switches
     };
@@ -289,14 +290,15 @@ class HpccTopology
 
     /**
      * Adds a link; several may join the same two nodes. Each link of a host is one of its ports,
-     * numbered in the order of the calls. Refuses unknown nodes, a link from a node to itself, and
-     * more than MAX_PORTS links of a host.
+     * numbered in the order of the calls. Refuses unknown nodes, a link from a node to itself, more
+     * than MAX_PORTS links of a host, and more than MAX_LINKS links. Also refuses rates outside 1
+     * Mb/s to 10 Tb/s, a delay below 1 ns, and an error rate outside [0, 1).
      * @param link the link
      */
     void AddLink(const Link& link);
 
-    /// Refuses a host without a link, and a network in which two hosts have no path between any
-    /// of their ports. Hosts do not forward.
+    /// Refuses fewer than 2 hosts, a host without a link or with a number of MAX_NODES or more, and
+    /// a network in which two hosts have no path between any of their ports. Hosts do not forward.
     void Validate() const;
 
     /// Returns the number of nodes.

@@ -38,9 +38,9 @@ class HpccWorkloadMonitor
      * @param fabric the network
      * @param sampleNs time between two samples of the queues, ns, at least 1; less throws
      * HpccInputError
-     * @param untilNs time of the last sample, ns
-     * @param fromNs time before the first sample, ns, at least 0; samples are at multiples of @p
-     * sampleNs
+     * @param untilNs latest time of a sample, ns
+     * @param fromNs the first sample is at the first multiple of @p sampleNs after this time, ns,
+     * at least 0
      */
     HpccWorkloadMonitor(HpccFabricHelper& fabric,
                         int64_t sampleNs,

@@ -67,8 +67,8 @@ class HpccInternetHelper
     void SetQueueSize(const std::string& maxSize);
 
     /**
-     * Installs the stacks, once. Throws HpccInputError if ns3::TcpSocket::SegmentSize does not fit
-     * an IP packet, or if a node has an IP stack.
+     * Installs the stacks. Throws HpccInputError at a second call, if ns3::TcpSocket::SegmentSize
+     * does not fit an IP packet, if a node has an IP stack, or if a host has several ports.
      * @param fabric the network after Install(). This helper must outlive the simulation
      */
     void Install(const HpccFabricHelper& fabric);

@@ -71,7 +71,7 @@ void StartAt(Ptr<Node> node, Ptr<Application> application, Time start);
  * Throws HpccInputError if another function sets an attribute.
  * @param function name of the function that got the attribute, for the message
  * @param name name of the attribute
- * @param setters functions that set attributes, by the names of these
+ * @param setters functions that set an attribute themselves, by name of the attribute
  */
 void RequireNotSetBy(const std::string& function,
                      const std::string& name,
@@ -84,7 +84,7 @@ void RequireNotSetBy(const std::string& function,
  * control law could not reduce the rate.
  * @param name full name of the attribute, for the message
  * @param minRateBps lower bound of the rate, bit/s; 0: none
- * @param line who has the line rate, for the message
+ * @param line owner of the line rate, for the message
  * @param lineRateBps the line rate, bit/s
  */
 void RequireMinRateBelow(const std::string& name,

@@ -55,7 +55,7 @@ Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
  * format does not fit the network, or if it requires IPv6 and a host has no IPv6.
  * @param fabric the network after Install(), with ns-3's stacks
  * @param name name of the format
- * @param format the format; if a DSCP marks it, this DSCP becomes the NIC's ProbeDscp
+ * @param format the format; if a DSCP marks it, its attribute Dscp is set to the NIC's ProbeDscp
  * @param nic NIC of one of the hosts
  * @param validate additional check of the format
  */
@@ -68,13 +68,12 @@ void AdoptNicFormat(const HpccFabricHelper& fabric,
 /**
  * @ingroup hpcc
  *
- * Installs a NIC that serves ns-3's stack in a host, and lets it refuse flows over paths on which
- * packets have no room for a record of every switch. Throws HpccInputError if the host has such a
- * NIC.
+ * Installs a NIC that serves ns-3's stack in a host. The NIC then refuses flows whose path has more
+ * switches than a packet has room for records. Throws HpccInputError if the host has such a NIC.
  * @param fabric the network after Install(), with ns-3's stacks
  * @param host number of the host
  * @param nic the NIC, which becomes part of the host's node
- * @param format telemetry of AdoptNicFormat()
+ * @param format the telemetry format, after AdoptNicFormat()
  * @param dataBytes largest IP packet of data with telemetry, without records, bytes; 0: data carry
  * no telemetry
  */

@@ -51,9 +51,9 @@ class HpccTcpHelper
     /**
      * Chooses the telemetry format of probes, or of data segments if HpccTcpNic::Feedback is
      * InBand.
-     * @param name short name of the format, int-md:dscp by default. If a DSCP marks the format,
-     * HpccTcpNic::ProbeDscp is set to this DSCP. Must not be called with the feedback Compact or
-     * CompactReceiver, which use a TCP option, ns3::MaxLoadFormat, and not after Install()
+     * @param name short name of the format, int-md:dscp by default. If a DSCP marks the format, its
+     * attribute Dscp is set to HpccTcpNic::ProbeDscp. Must not be called with the feedback Compact
+     * or CompactReceiver, which use a TCP option, ns3::MaxLoadFormat, and not after Install()
      */
     void SetTelemetry(const std::string& name);
 

@@ -51,8 +51,8 @@ class HpccUdpHelper
 
     /**
      * Chooses the telemetry format of probes. Must not be called after Install().
-     * @param name its short name, int-md:dscp by default. If a DSCP marks the format,
-     * HpccUdpNic::ProbeDscp is set to this DSCP
+     * @param name its short name, int-md:dscp by default. If a DSCP marks the format, its attribute
+     * Dscp is set to HpccUdpNic::ProbeDscp
      */
     void SetTelemetry(const std::string& name);
 

@@ -30,7 +30,8 @@ namespace ns3
 class HpccAbstractTransport : public HpccJobTransport
 {
   public:
-    /// Returns the arrival time of a message, ns, given the message and the time of sending.
+    /// Returns the arrival time of a message, ns; its arguments are the message and the time of
+    /// sending, ns.
     using ArrivalNs = std::function<int64_t(const Message&, int64_t)>;
 
     /// Creates a transport over a model of the network.

@@ -26,9 +26,9 @@ namespace ns3
  * Implements the calls of ASTRA-sim's network interface (AstraNetworkAPI: sim_send, sim_recv,
  * sim_schedule, sim_get_time, sim_notify_finished) on a transport. No type of ASTRA-sim is needed.
  *
- * No handler is called from inside a function of this class. The k-th send of a source, destination
- * and tag matches the k-th receive. Functions may be called from a handler of any rank, and before
- * the run.
+ * Send(), Receive() and Schedule() never call a handler themselves. The k-th send of a source,
+ * destination and tag matches the k-th receive. Functions may be called from a handler of any rank,
+ * and before the run.
  */
 class HpccAstraNetwork : public HpccJobTransport::Client
 {

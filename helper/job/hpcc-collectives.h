@@ -30,8 +30,8 @@ struct HpccCollectivePlan
     std::vector<uint32_t> dimensions; ///< sizes; the first varies fastest; empty: one dimension
     uint64_t bytes{0}; ///< size as in nccl-tests: the full buffer of a rank. This is the output of
                        ///< an all-gather and the input of a reduce-scatter
-    uint32_t channels{1}; ///< equal parts of the data, each with its own queue pairs
-    uint32_t chunks{1};   ///< consecutive parts of each message
+    uint32_t channels{1}; ///< equal parts of the data, each with its own queue pairs, 1 to 4096
+    uint32_t chunks{1};   ///< consecutive parts of each message, 1 to 4096
     uint32_t window{0};   ///< with direct: concurrent rounds per rank; 0: all
     uint32_t tag{0};      ///< first of GetTags() consecutive tags
 
@@ -99,7 +99,7 @@ class HpccCollectives
                               const std::vector<std::vector<uint32_t>>& after = {});
 
     /**
-     * Returns the bus bandwidth of an operation divided by its algorithm bandwidth, as nccl-tests
+     * Returns the ratio of bus bandwidth to algorithm bandwidth of an operation, as nccl-tests
      * defines them.
      * @param operation name of an operation, see HpccCollectivePlan
      * @param ranks number of members
@@ -124,9 +124,9 @@ class HpccCollectives
     };
 
     /**
-     * Adds an operation that takes no time. It waits for the end of the given computations and
-     * receives and for the start of the given sends. If only sends are given, it waits for their
-     * end.
+     * Adds an operation of 0 ns that joins others: it waits until the given computations and
+     * receives have ended and the given sends have started. If only sends are given, it waits until
+     * they have ended.
      * @param rank a rank
      * @param before operations for which it waits
      * @return the operation

@@ -69,7 +69,7 @@ int64_t
 HpccJobBound::GetLoadNs() const
 {
     using Links = std::vector<std::pair<uint32_t, uint16_t>>;
-    std::map<Links, std::pair<uint64_t, uint64_t>> stages; // bytes and rate
+    std::map<Links, std::pair<uint64_t, uint64_t>> stages; // wire bytes, and rate in bit/s
     std::map<uint32_t, uint64_t> sent;
     for (const auto& [pair, bytes] : m_wireBytes)
     {

@@ -63,7 +63,7 @@ class HpccJobBound
     {
         int64_t ns;         ///< time until it has arrived, ns
         uint64_t wireBytes; ///< bytes of a link that it occupies
-        double wireNs;      ///< time in which these bytes follow those of another message, ns
+        double wireNs;      ///< time that these bytes add behind those of another message, ns
     };
 
     /**
@@ -74,7 +74,8 @@ class HpccJobBound
     static double WireNs(uint64_t wireBytes, uint64_t rateBps);
 
     /**
-     * Returns the time that the last packet of a message needs after it has left its source.
+     * Returns the time from the end of the last packet's transmission at the source until its
+     * arrival, ns.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message, at least 1
@@ -86,8 +87,8 @@ class HpccJobBound
                         uint64_t bytes,
                         uint64_t rateBps) const;
 
-    const HpccFabricHelper& m_fabric;
-    std::vector<uint32_t> m_hosts; ///< hosts by rank
+    const HpccFabricHelper& m_fabric; ///< the network
+    std::vector<uint32_t> m_hosts;    ///< hosts by rank
     /// bytes on a link, headers included, by source and destination
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_wireBytes;
     /// messages alone in the network, by source, destination and bytes

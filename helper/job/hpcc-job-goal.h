@@ -26,6 +26,7 @@ namespace ns3
  * - LABEL requires LABEL: the first operation begins when the second has ended
  * - LABEL irequires LABEL: the first operation begins when the second has begun
  *
+ * A LABEL must be defined in an earlier line of its block. CPU is from 0 to 254, NIC from 0 to 255.
  * The default tag is 0. Computations of a cpu run one after another. Comments have the syntax of
  * C++.
  *

@@ -102,7 +102,7 @@ class HpccJobGraph
      * Adds a receive to the current collective.
      * @param rank rank that receives
      * @param peer rank that sends, or ANY
-     * @param bytes size of the message
+     * @param bytes size of the message, 1 to MAX_BYTES
      * @param tag tag of the message, or ANY
      * @return number of the receive
      */

@@ -36,15 +36,16 @@ struct HpccSimAiChoices
  *
  * Reads a job in the workload text that aicb writes for SimAI. Line 1 has the policy and the sizes
  * of the groups, line 2 the number of layers. Each further line is a layer of 12 columns. The first
- * two are its name and dependency. Three groups of three columns follow, for the forward pass, the
- * input gradient and the weight gradient: computation in ns, collective, bytes. The last column is
- * the update in ns.
+ * two are its name and dependency, which must be -1. Three groups of three columns follow, for the
+ * forward pass, the input gradient and the weight gradient: computation in ns, collective, bytes.
+ * The last column is the update in ns.
  *
  * A pass runs forward through the layers. A layer's computation also waits until the layer's weight
- * gradient of the previous pass is complete. The layer's collective runs after its computation.
- * Then the pass runs backward: input gradient, its collective, weight gradient. The collective of
- * the weight gradient runs in parallel with later operations. Collectives of the same ranks run one
- * after another.
+ * gradient and update of the previous pass are complete. The layer's collective runs after its
+ * computation. As in SimAI, it has at least 4096 bytes, and 1 ns passes after it. Then the pass
+ * runs backward: input gradient, its collective, weight gradient. The collective of the weight
+ * gradient, followed by the update, runs in parallel with later operations. Collectives of the same
+ * ranks run one after another.
  *
  * Before the backward pass of a layer in checkpoint_initiates, some layers run forward again, with
  * computations and collectives. These are the layers from the nearest checkpoint below that layer

@@ -19,8 +19,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Events in the order of their times, and those at the same time in the order of their calls of
- * Push().
+ * A queue of events, ordered by time. Events at the same time are ordered by their calls of Push().
  * @tparam Event the event, without its time
  */
 template <typename Event>

@@ -18,7 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Sizes of a training job with tensor, pipeline and data parallelism.
+ * Sizes of a training job with tensor, pipeline and data parallelism. Each count is from 1 to
+ * 65,536, and so is the number of ranks.
  */
 struct HpccTrainingPlan
 {

@@ -20,7 +20,7 @@
 namespace ns3
 {
 
-/// Why a record was treated as the first one of a path.
+/// Reason why a record was treated as the first one of a path.
 enum class HpccReset : uint8_t
 {
     NONE,         ///< it was not treated as a first one

@@ -34,7 +34,7 @@ struct HpccLinkChange
     bool missing;            ///< the packet lacks a record of this hop; load is an earlier value
 };
 
-/// How to compute the load of a link from its HpccLinkChange.
+/// The way to compute the load of a link from its HpccLinkChange.
 enum class HpccLinkNews : uint8_t
 {
     NONE,     ///< there is no load

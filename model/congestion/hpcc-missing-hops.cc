@@ -28,8 +28,9 @@ using Positions = std::array<uint8_t, MAX_TELEMETRY_HOPS>;
  * @param flow the flow's state
  * @param sample the acknowledgement
  * @param positions receives the positions
- * @return false if the sample is of another path: a packet passes a switch only once, and the path
- * leaves it by one port. Also false if a hop has no id, or if there are too many hops
+ * @return false if a hop has no id, if there are too many hops, or if the sample is of another
+ * path. The path is another one if a switch occurs twice in the sample, or with another port than
+ * in L
  */
 bool
 Locate(const HpccFlow& flow, const HpccSample& sample, Positions& positions)

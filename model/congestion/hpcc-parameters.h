@@ -68,7 +68,7 @@ struct HpccParameters
         LOAD_POWER     ///< (qlen/(B T) + 1) rate/B, the product of both signals
     };
 
-    /// When the window is computed from U.
+    /// The event at which the window is computed from U.
     enum Reaction : uint8_t
     {
         REACT_REFERENCE, ///< on every ACK, computed from the reference window Wc (lines 22 to 26)

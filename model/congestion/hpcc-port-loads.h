@@ -47,10 +47,10 @@ namespace ns3
  * - The mean: the weight of a path is its share times its capacity, the rate of its slowest port.
  *   With equal shares, the mean is then the load of all paths divided by their total capacity. If
  *   the sender does not obey shares, the share of a path is replaced by the number of its samples
- *   among the most recent samples, about WINDOW per path. In the mean, U of a path is limited to
- *   LARGEST_EXCESS times the larger one of eta and the least U of all paths. A U above this limit
- *   need not reduce the window further, because shares move packets to paths with spare capacity. A
- *   smaller window would leave this capacity unused.
+ *   among the most recent samples, about WINDOW per path. In this mean, the U of a path counts as
+ *   at most LARGEST_EXCESS times eta, or times the smallest U of all paths if that is larger. A U
+ *   above this limit need not reduce the window further, because shares move packets to paths with
+ *   spare capacity. A smaller window would leave this capacity unused.
  * - Unknown paths are included in the mean with U = eta, which neither raises nor lowers the
  *   window. Their weight is the probability that a packet takes a path that has no sample yet. This
  *   probability is estimated as the fraction of samples that are the only sample of their path (I.
@@ -68,7 +68,7 @@ namespace ns3
 class HpccPortLoads : public HpccPathState
 {
   public:
-    /// How U of the flow is computed from U of ports and paths.
+    /// The rule that computes U of the flow from U of ports and paths.
     enum Combine : uint8_t
     {
         SHARED_AND_MEAN, ///< the largest U of shared ports or the mean of the paths, whichever is

@@ -186,7 +186,7 @@ struct RdmaSentInfo
  */
 struct RdmaLossInfo
 {
-    /// How the host detected the loss.
+    /// The event by which the host detected the loss.
     enum Cause : uint8_t
     {
         NAK,     ///< the receiver reports a missing packet

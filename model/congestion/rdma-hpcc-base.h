@@ -44,8 +44,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
     HpccFlow flow;       ///< state of the control law
     RdmaCommitRule rule; ///< rule that decides when it may commit
     uint32_t flowId{0};  ///< the sender's flow id, for traces
-    bool current{true};  ///< the last packet left after the sender had applied the last window;
-                         ///< true if no window was sent
+    bool current{true};  ///< true if the sender had applied the newest window when it sent the last
+                         ///< packet received; also true before the first window
     bool sent{false};    ///< a window has been sent
 };
 

@@ -181,14 +181,14 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
         return {}; // without MinCurrent, a draining queue opens all windows at once
     }
     // The paper, theorem 1: the queue is the sum of the flows' additive increases. The bound adds
-    // the same sum again and half a BDP, for the time until the samples of a round trip return. The
-    // control law divides the reference window by the power. This is stable because the power is
-    // smoothed over tau. Samples that are tau or more apart replace the smoothed power. The windows
-    // then oscillate, because each sample is out of date: it reflects windows from before the last
-    // round trip and before the last sample. In each round trip of an oscillation, the reference
-    // windows, whose sum is a BDP at first, grow by a factor of at most Eta/MinCurrent. The packet
-    // that closes a window requests an ACK, so there is at least one sample per window plus one
-    // packet.
+    // this sum a second time, and half a BDP, because the samples of a round trip take time to
+    // return. The control law divides the reference window by the power. This is stable because the
+    // power is smoothed over tau. Samples that are tau or more apart replace the smoothed power.
+    // The windows then oscillate, because each sample is out of date: it reflects windows from
+    // before the last round trip and before the last sample. In each round trip of an oscillation,
+    // the reference windows, whose sum is a BDP at first, grow by a factor of at most
+    // Eta/MinCurrent. The packet that closes a window requests an ACK, so there is at least one
+    // sample per window plus one packet.
     const double share = bottleneck.GetBdp() / bottleneck.flows;
     const double sampleBytes = std::min(bottleneck.packetsPerSample * bottleneck.packetBytes,
                                         share + bottleneck.packetBytes);

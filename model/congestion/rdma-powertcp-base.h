@@ -82,7 +82,7 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
 
   protected:
-    /// When W is computed from p.
+    /// The event at which W is computed from p.
     enum UpdateTime
     {
         UPDATE_ACK,       ///< with every new p

@@ -74,7 +74,8 @@ RdmaPowerTcp::DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int
     HpccParameters parameters;
     parameters.baseRttNs = GetBaseRttNs();
     parameters.queueFilter = HpccParameters::QUEUE_CURRENT;
-    // Many flows that share the records of a port wait long for a second one, in a full queue.
+    // If many flows share the few records of a port, a flow waits long for its second record, and
+    // the queue fills up meanwhile.
     parameters.firstSample =
         info.thinned ? HpccParameters::FIRST_ESTIMATE : HpccParameters::FIRST_SKIP;
     parameters.missingHop =

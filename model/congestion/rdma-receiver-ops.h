@@ -36,7 +36,7 @@ struct RdmaReceiverState
  */
 struct RdmaReceiverInfo
 {
-    /// When a receiver that computes windows may commit one.
+    /// The condition under which a receiver that computes windows may commit one.
     enum CommitRule : uint8_t
     {
         EPOCH, ///< T after the last commit, if the sender has also applied the last window

@@ -43,7 +43,8 @@ class RdmaSettingWarnings
     /**
      * Finds attributes of an algorithm of any transport that are set without effect: CountedShare
      * if nothing counts flows, and FeedbackSlack if CheckFeedback is false.
-     * @param algorithm an object with the attributes of the algorithm; it need not have these
+     * @param algorithm an object with the attributes of the algorithm; it may lack the attributes
+     * named here
      * @param countsFlows true if the receivers count flows
      * @return warnings, one line each, which begin with the name of the attribute
      */

@@ -55,7 +55,7 @@ class RdmaTimely : public RdmaTimelyBase
     static TypeId GetTypeId();
 
   private:
-    /// Which updates count towards hyperactive increase.
+    /// The updates that count towards hyperactive increase.
     enum HyperCount
     {
         HYPER_GRADIENT,   ///< g < 0

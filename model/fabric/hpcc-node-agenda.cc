@@ -31,8 +31,8 @@ RankOf(const Item& item)
     return static_cast<Rank>(item.atNs) << 64 | item.code;
 }
 
-/// Returns 1 if an item comes before another, otherwise 0. It does not branch, because the
-/// processor could not predict the branch.
+/// Returns 1 if an item comes before another, otherwise 0. It avoids a branch, because the
+/// processor would often mispredict it.
 template <typename Item>
 size_t
 Precedes(const Item& item, const Item& other)

@@ -24,9 +24,9 @@ namespace ns3
  *
  * - with QbbNetDevice::Weights, the group consists of the priorities with weights and is served by
  *   deficit weighted round robin;
- * - otherwise the attribute Sharing determines the group. It consists of the lossless priorities,
- *   which take turns frame by frame (the ring), of no priorities, or of all priorities, each with a
- *   weight of 1.
+ * - otherwise the attribute Sharing determines the group: either the lossless priorities, which
+ *   take turns frame by frame (the ring); or no priority; or all priorities, each with a weight of
+ *   1.
  *
  * Deficit round robin ("Efficient fair queuing using deficit round-robin", SIGCOMM 1995) needs the
  * size of a frame before choosing it. Here this size is not known, because a NIC builds a frame

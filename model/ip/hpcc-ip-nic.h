@@ -65,8 +65,9 @@ struct HpccIpNicFlow
 /**
  * @ingroup hpcc
  *
- * The functions that the NICs for TCP and UDP have in common: attributes, checks, counters, probes
- * of flows and their timers. The TypeId of each NIC has these attributes:
+ * Base class of the NICs for TCP and UDP. It has the attributes, checks and counters that both
+ * need, and manages the probes of flows and their timers. The TypeId of each NIC has these
+ * attributes:
  *
  * - ProbeDscp: DSCP of probes. Ports must map it to the priority of the data.
  * - ResponseDscp: DSCP of answers to probes.
@@ -94,16 +95,17 @@ class HpccIpNic : public Object,
     /// Counters of the NIC.
     struct Counters
     {
-        uint64_t probesSent{0};      ///< probes and data segments with telemetry
-        uint64_t probeTimeouts{0};   ///< probes and segments with telemetry that have timed out
-        uint64_t probesReceived{0};  ///< probes of other hosts
-        uint64_t answersSent{0};     ///< answers to probes of other hosts
-        uint64_t answersReceived{0}; ///< answers to the NIC's own probes
-        uint64_t ignored{0};         ///< unexpected answers and malformed packets
-        uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
-        uint64_t forged{0};    ///< feedback ignored because of a wrong or missing authenticator
-        uint64_t replayed{0};  ///< authentic feedback ignored because it is not new
-        uint64_t noRoom{0};    ///< TCP data segments without room for the option
+        uint64_t probesSent{0};      ///< probes, and data segments with telemetry or in noRoom
+        uint64_t probeTimeouts{0};   ///< those whose answer has timed out
+        uint64_t probesReceived{0};  ///< probes, and data with telemetry, of other hosts
+        uint64_t answersSent{0};     ///< answers to them, or TCP options that return a value
+        uint64_t answersReceived{0}; ///< valid answers, or such options, from other hosts
+        uint64_t ignored{0}; ///< malformed packets, and answers that are unexpected or not genuine;
+                             ///< forged and replayed count the latter separately
+        uint64_t unknownLinks{0}; ///< records whose link is not in the inventory
+        uint64_t forged{0};       ///< feedback ignored because of a wrong or missing authenticator
+        uint64_t replayed{0};     ///< authentic feedback ignored because it is not new
+        uint64_t noRoom{0};       ///< TCP data segments without room for the option
         uint64_t forgotten{0}; ///< UDP flows forgotten because nothing has arrived for ForgetAfter
         uint64_t bytes{0};     ///< bytes of probes, answers and telemetry sent, without FCS
     };

@@ -18,13 +18,14 @@ namespace ns3
 /// The reason for the end of an iWARP connection.
 enum class HpccIwarpError : uint8_t
 {
-    NONE,             ///< no error: all data was written, and the connection was closed
-    TCP,              ///< TCP could not connect, or has given up
-    ENDED_EARLY,      ///< the peer closed in the middle of a frame, or before its last message
-    BAD_KEY,          ///< the start-up frame has a wrong key (RFC 5044, section 7.1.1)
-    BAD_REVISION,     ///< the revision of the start-up frame is not 1
-    MARKERS,          ///< the peer requests markers, which are not supported
-    REJECTED,         ///< the reply rejects the connection
+    NONE,         ///< no error: all data was written, and the connection was closed
+    TCP,          ///< TCP could not connect, or has given up
+    ENDED_EARLY,  ///< the peer closed in the middle of a frame or before its last message, or the
+                  ///< application was stopped
+    BAD_KEY,      ///< the start-up frame has a wrong key (RFC 5044, section 7.1.1)
+    BAD_REVISION, ///< the revision of the start-up frame is not 1
+    MARKERS,      ///< the peer requests markers, which are not supported
+    REJECTED,     ///< the reply rejects the connection
     BAD_PRIVATE_DATA, ///< private data of more than 512 bytes, or not an HpccIwarpRegion
     BAD_LENGTH,       ///< an FPDU is too short for its headers
     BAD_CRC,          ///< the CRC32c of an FPDU is wrong

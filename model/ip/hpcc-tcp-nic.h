@@ -37,11 +37,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The functions of a NIC for connections of TcpHpccPlusPlus (draft-miao-tsv-hpcc-01, section 7.2).
- * While data is in flight, the NIC sends one probe per round trip, and the switches add telemetry
- * to the probe. The NIC also answers the probes of other hosts. TCP sees neither probes nor
- * answers, and data segments carry no telemetry. With Feedback InBand there are no probes; instead,
- * each data segment carries telemetry, which the other host's NIC removes and returns.
+ * Adds to a NIC the functions that connections of TcpHpccPlusPlus need (draft-miao-tsv-hpcc-01,
+ * section 7.2). While data is in flight, the NIC sends one probe per round trip, and the switches
+ * add telemetry to the probe. The NIC also answers the probes of other hosts. TCP sees neither
+ * probes nor answers, and data segments carry no telemetry. With Feedback InBand there are no
+ * probes; instead, each data segment carries telemetry, which the other host's NIC removes and
+ * returns.
  *
  * - A probe has the connection's addresses and ports, so that it follows the path of the data. It
  *   has the sequence number snd_nxt, no data, and the DSCP ProbeDscp. Ports must map this DSCP to
@@ -54,9 +55,9 @@ namespace ns3
  * - While a sender waits for its retransmission time-out, its data has been lost, but is still in
  *   flight according to TCP's sequence numbers. Therefore probes back off after PauseAfter
  *   consecutive answers or time-outs without a data segment sent or acknowledged in between. The
- *   next probe is then delayed by T, the one after that by 2 T, and so on. If data with telemetry
- *   stays unanswered, the NIC counts one time-out, and no further one until more data has been
- *   sent. Exception: with Feedback InBand and PauseAfter 0, it counts further time-outs.
+ *   next probe is then delayed by T, and each further one by twice the previous delay. If data with
+ *   telemetry stays unanswered, the NIC counts one time-out, and no further one until more data has
+ *   been sent. Exception: with Feedback InBand and PauseAfter 0, it counts further time-outs.
  * - After MaxUnanswered consecutive probes without an answer the connection falls back for good,
  *   see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format exists in IPv6
  *   only.

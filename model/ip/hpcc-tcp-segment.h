@@ -70,8 +70,8 @@ struct TcpSegment
  * field), TTL, acknowledgement number, window, options and ECE flag. IPv4's identification may
  * differ; in the last segment, PSH and FIN may differ, too. No segment may be larger than the
  * first; a smaller segment is the last that is joined. A segment is not joined if its checksum is
- * wrong, if it has no payload, or if it has SYN, RST or URG. A segment with CWR can only be the
- * first.
+ * wrong, if it has no payload or no ACK flag, or if it has SYN, RST or URG. A segment with CWR can
+ * only be the first.
  */
 class TcpJoiner
 {

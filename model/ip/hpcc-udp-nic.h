@@ -103,10 +103,10 @@ class HpccUdpSender
 /**
  * @ingroup hpcc
  *
- * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7). While data is
- * in flight, the NIC sends one probe per round trip, and the switches add telemetry to the probe.
- * The NIC also answers the probes of other hosts. Neither sockets nor applications see probes and
- * answers, and datagrams carry no telemetry.
+ * Adds to a NIC the functions that UDP flows of HPCC++ need (draft-miao-tsv-hpcc-01, section 7).
+ * While data is in flight, the NIC sends one probe per round trip, and the switches add telemetry
+ * to the probe. The NIC also answers the probes of other hosts. Neither sockets nor applications
+ * see probes and answers, and datagrams carry no telemetry.
  *
  * - A probe has the flow's addresses and ports, so that it follows the path of the data. It has the
  *   DSCP ProbeDscp, which ports must map to the priority of the data. Its HpccUdpProbeHeader
@@ -120,9 +120,9 @@ class HpccUdpSender
  *   three times. Two probes of the host are at least ProbeSpacing apart; flows take turns.
  * - For the control law a flow is never idle: it always has data to send, which waits only for
  *   window and pacing.
- * - A NIC counts the payload of every UDP flow that arrives. Whenever the number of flows has
- *   doubled since the last check, the NIC forgets the flows from which nothing has arrived for
- *   ForgetAfter. If such a flow continues, its count starts again at 0.
+ * - A NIC counts the payload of every UDP flow that arrives. At 1024 flows, and then whenever their
+ *   number has doubled since the last check, the NIC forgets the flows from which nothing has
+ *   arrived for ForgetAfter. If such a flow continues, its count starts again at 0.
  * - A flow may reuse the ports of an ended flow; the peer's count then includes the bytes of that
  *   flow. Therefore the NIC also stores the peer's counts of ended flows, and forgets them in the
  *   same way. If this NIC has forgotten a count that the peer still has, the first answer may
@@ -133,8 +133,8 @@ class HpccUdpSender
  * - With CountFlows the NIC counts arriving flows by priority, and answers carry the number of
  *   flows (draft-miao-tsv-hpcc-01, section 6.3.2).
  * - With FeedbackKey, which must be the same at all hosts, answers are authenticated, including the
- *   number of the probe and the count of bytes. No two probes of a NIC have the same number, and
- *   each probe accepts one answer, so a replayed answer matches no probe.
+ *   number of the probe and the count of bytes. No two probes with the same addresses and ports
+ *   have the same number, and each probe accepts one answer, so a replayed answer matches no probe.
  *
  * The NIC serves the flows passed to Open(). It ignores all others, except that it counts the flows
  * that arrive.
@@ -282,7 +282,7 @@ class HpccUdpNic : public HpccIpNic
     void SweepEnded(int64_t nowNs);
     Time m_probeSpacing;               ///< attribute
     Time m_forgetAfter;                ///< attribute
-    std::map<Key, Flow> m_flows;       ///< flows of Open()
+    std::map<Key, Flow> m_flows;       ///< flows between Open() and Close()
     std::map<Key, Ended> m_ended;      ///< flows that have ended
     size_t m_sweepEndedAt{1024};       ///< size of m_ended at which SweepEnded() is called
     bool m_hasForgotten{false};        ///< true if entries of m_ended have been forgotten

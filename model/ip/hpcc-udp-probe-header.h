@@ -43,7 +43,7 @@ struct HpccUdpProbeHeader
     Kind kind{PROBE}; ///< see Kind
     /// identifies the probe; an answer repeats the number of its probe. The number increases with
     /// each probe of the flow and may start at any value. With FeedbackKey the NIC never uses a
-    /// number twice
+    /// number twice for the same addresses and ports
     uint32_t number{0};
     /// payload of the flow: in a probe, all that was sent before the probe; in an answer, all that
     /// was received before the probe

@@ -34,8 +34,8 @@ class HpccUdpWindow
     /// The bytes that count as in flight.
     enum InFlight
     {
-        PRESUMED, ///< bytes not settled, minus those that an ACK for each packet would have
-                  ///< acknowledged
+        PRESUMED, ///< bytes not settled, minus those that per-packet ACKs would have acknowledged
+                  ///< by now
         SETTLED,  ///< bytes not settled
     };
 

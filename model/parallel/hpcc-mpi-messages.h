@@ -36,7 +36,8 @@ namespace ns3
  * - W, with DistributedSimulatorImpl, if all nodes at links between ranks lag by W - 1. The
  *   lookahead is W - 2. These nodes process the items of their agenda in the last nanosecond of a
  *   step, so they do not need the frames of the previous step before that time. The frames are
- *   received 1 ns earlier. An event that reads such a node within a step must call CatchUp() first.
+ *   received 1 ns before that time. An event that reads such a node within a step must call
+ *   CatchUp() first.
  *
  * Messages of a rank that are received in the same nanosecond are read in the order in which they
  * were sent.

@@ -52,7 +52,8 @@ class HpccMpiRanks : public HpccRanks
     void AddFormat(const TelemetryFormat* format) override;
     std::vector<std::string> Exchange(const std::string& mine) override;
 
-    static constexpr uint64_t MAX_CHUNK_BYTES = 1U << 30; ///< MPI's sizes have 31 bits
+    static constexpr uint64_t MAX_CHUNK_BYTES = 1U << 30; ///< most bytes per MPI call, whose sizes
+                                                          ///< have 31 bits
 
   protected:
     /// Returns the communicator.

@@ -49,7 +49,8 @@ struct HpccMpiWindows::Mail
     std::vector<MPI_Request> requests; ///< requests for all chunks of the messages
 };
 
-/// A new scheduler tells the ranks that they can ask it for the next event.
+/// Scheduler that the ranks can ask for the next event. A new scheduler registers itself with the
+/// ranks.
 class HpccMpiWindows::Events : public PriorityQueueScheduler
 {
   public:

@@ -23,10 +23,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Ranks that need only MPI, not ns-3's module mpi. Each rank runs ns-3's ordinary simulator. An
- * event at every multiple of the time window exchanges the frames that were sent over links between
- * ranks. The window is the shortest delay of all such links, so an action of a node in a window
- * cannot affect another rank before the next window.
+ * Ranks that need only MPI, not ns-3's module mpi. Each rank runs ns-3's ordinary simulator. At
+ * every multiple of the time window, an event exchanges the frames that were sent over links
+ * between ranks. The window is the shortest delay of all such links, so an action of a node in a
+ * window cannot affect another rank before the next window.
  *
  * Nodes at links between ranks do not lag past the end of a window (NodeAgenda::LagWithin). Other
  * nodes lag as in a simulation with one process. In an exchange, a rank sends one message to every

@@ -176,14 +176,14 @@ class RdmaConnections
 
     /**
      * Stores a role unless an equal one is already stored.
-     * @param role properties of an end
+     * @param role properties of one end of a queue pair
      * @return index of the role
      */
     uint16_t StoreRole(const RdmaSenderRole& role);
 
     /**
      * Stores a role unless an equal one is already stored.
-     * @param role properties of an end
+     * @param role properties of one end of a queue pair
      * @return index of the role
      */
     uint16_t StoreRole(const RdmaReceiverRole& role);

@@ -29,7 +29,7 @@ class RdmaSubscription;
 struct RdmaFeedbackState;
 struct TelemetryCapabilities;
 
-/// Why reflected telemetry, or a window that the receiver has computed, was ignored.
+/// Reason why reflected telemetry, or a window that the receiver has computed, was ignored.
 enum class FeedbackRejection : uint8_t
 {
     FORGED,   ///< its authenticator is missing or wrong, so it is forged or altered

@@ -169,8 +169,9 @@ struct RdmaHostCore
     /**
      * Checks the addresses of a frame.
      * @param frame a RoCE frame that has arrived
-     * @return true if the destination is this host and, provided that the queue pair in the frame
-     * exists, the source is the host at the other end
+     * @return true if the destination is this host and the source is the host at the other end of
+     * the queue pair. The source is not checked if the queue pair does not exist, or in a switch's
+     * response to the sender
      */
     bool IsAddressed(const Frame& frame) const
     {

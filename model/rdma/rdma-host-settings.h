@@ -29,7 +29,7 @@ class RdmaNic;
  */
 struct RdmaHostSettings
 {
-    /// How a responder returns congestion marks to a requester.
+    /// The way in which a responder returns congestion marks to a requester.
     enum CongestionEcho
     {
         ECHO_CNP, ///< by CNPs, at most one per queue pair and CnpInterval

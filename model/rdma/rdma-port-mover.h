@@ -66,7 +66,7 @@ class RdmaPortMover
     }
 
   private:
-    /// A planned move.
+    /// A planned move of a queue pair to another port.
     struct Move
     {
         uint32_t queuePair; ///< index of the queue pair

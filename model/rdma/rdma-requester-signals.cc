@@ -10,7 +10,7 @@
 #include <algorithm>
 
 // Packets that the requester receives in addition to ACKs and NAKs: NACKs of trimmed packets,
-// repeated READ requests, CNPs.
+// repeated READ requests, and CNPs.
 
 namespace ns3
 {

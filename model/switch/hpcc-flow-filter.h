@@ -44,7 +44,7 @@ class FlowFilter
 
   private:
     int64_t m_periodNs{1};     ///< period, ns
-    int64_t m_endNs{0};        ///< end of the running period
+    int64_t m_endNs{0};        ///< end of the current period, ns
     std::bitset<BITS> m_flows; ///< flows added in the period
 };
 

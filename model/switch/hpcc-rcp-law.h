@@ -97,7 +97,7 @@ class RcpLaw
     double m_rateBps;           ///< R
     double m_rttNs;             ///< d
     int64_t m_intervalNs;       ///< T
-    int64_t m_endNs;            ///< end of the running interval
+    int64_t m_endNs;            ///< end of the current interval, ns
     uint64_t m_bytes{0};        ///< bytes that arrived in it
     uint64_t m_rttBytes{0};     ///< bytes of the frames that carried an RTT
     double m_rttSum{0};         ///< sum of their RTTs times their bytes

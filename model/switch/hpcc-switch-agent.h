@@ -49,7 +49,7 @@ class SwitchAgent : public Object, public PortAgent
     /**
      * Replaces the base RTT that Install() was called with, before simulated time starts.
      * @param baseRtt the network's base RTT
-     * @return false if the agent cannot replace it; true if it does, or does not use it
+     * @return false if the agent cannot replace it; true if it has replaced it or does not use it
      */
     virtual bool SetBaseRtt(Time baseRtt);
 

@@ -164,7 +164,7 @@ class TelemetryAgent : public Object, public PortAgent
     /// Measurement at a port.
     struct PortState
     {
-        int64_t windowEndNs{0};              ///< end of the running window
+        int64_t windowEndNs{0};              ///< end of the current window, ns
         double bytesAtWindowStart{0};        ///< bytes sent when it began
         uint32_t utilizationPpm{0};          ///< utilisation in the last full window
         int64_t lastInsertNs{INT64_MIN / 2}; ///< time of the last insertion

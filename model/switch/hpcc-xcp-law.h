@@ -143,7 +143,7 @@ class XcpLaw
     XcpParameters m_parameters;  ///< the parameters
     double m_bytesPerNs;         ///< line rate
     double m_rttNs;              ///< d
-    int64_t m_intervalNs;        ///< length of the running control interval
+    int64_t m_intervalNs;        ///< length of the current control interval, ns
     int64_t m_endNs;             ///< end of that interval
     int64_t m_queueEndNs;        ///< end of the window of Q
     uint64_t m_bytes{0};         ///< bytes that arrived in the interval

@@ -109,8 +109,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     }
 
     /**
-     * Refuses a path selector with another multipath from now on, because hosts rely on it. Throws
-     * HpccInputError if the present one has another.
+     * From now on refuses path selectors that cause another multipath than this one, because hosts
+     * rely on it. Throws HpccInputError if the present path selector does.
      * @param multipath how often packets of a flow may change their path at this switch
      */
     void FixMultipath(Multipath multipath);
@@ -178,10 +178,10 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     uint32_t FindEgress(const Frame& frame, int64_t nowNs);
     /// Sets the attribute PathSelector.
-    /// @param selector the selector; null for ECMP. After FixMultipath(), one with another
-    /// multipath throws HpccInputError
+    /// @param selector the selector; null for ECMP. After FixMultipath(), a selector that causes
+    /// another Multipath throws HpccInputError
     void SetPathSelector(Ptr<PathSelector> selector);
-    /// Refuses a path selector with another multipath.
+    /// Throws HpccInputError unless a path selector causes the multipath on which the hosts rely.
     /// @param selector the selector; null for ECMP
     /// @param multipath the multipath that hosts rely on
     void RequireMultipath(Ptr<PathSelector> selector, Multipath multipath) const;

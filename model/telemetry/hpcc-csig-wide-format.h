@@ -21,8 +21,8 @@ namespace ns3
  * CSIG's expanded tag of 8 bytes: EtherType (2 bytes), then locator (16 bits), type (4), signal
  * (20) and reserved (8). The HPCC++ draft does not define the layout of this tag. The layout here
  * is from draft-ravi-ippm-csig-01, as quoted by a third party. UEC's layout, from OCP SAI's CSIG
- * text, differs only in the trimmed bit. Name "csig-wide"; "csig-wide:delay" with QueueSignal
- * HopDelay.
+ * text, differs only in the trimmed bit, which is the last bit of the locator here. Name
+ * "csig-wide"; "csig-wide:delay" with QueueSignal HopDelay.
  *
  * For PD and nQD, number k stands for values from base + (k-1) step to base + k step, and number 0
  * for values up to base. For ABW and ABW/C, number k stands for values from base + k step to base +

@@ -41,7 +41,7 @@ class FeedbackAuthenticator
     /**
      * Returns the tag of a message.
      * @param number number of the message
-     * @param message reflection header and records
+     * @param message the bytes to authenticate, such as reflection header and records
      * @param size bytes of the message
      */
     FeedbackTag Sign(uint64_t number, const uint8_t* message, size_t size) const;

@@ -37,8 +37,8 @@ struct HopSnapshot
     uint8_t ecn{0};          ///< the frame's ECN codepoint after marking
 };
 
-/// How often switches change the path of a flow's packets, from never to most often. It determines
-/// how many consecutive packets of a flow carry records of the same hops.
+/// Degree of multipath: how often switches change the path of a flow's packets, in ascending order.
+/// It determines how many consecutive packets of a flow carry records of the same hops.
 enum class Multipath : uint8_t
 {
     NONE,        ///< one path
@@ -46,7 +46,8 @@ enum class Multipath : uint8_t
     EVERY_PACKET ///< each packet may take a different path
 };
 
-/// Which packets that collect telemetry get a record of a switch.
+/// The rule by which a switch selects the packets into which it inserts a record, among the packets
+/// that collect telemetry.
 enum TelemetryThinning : uint8_t
 {
     NOT_THINNED,     ///< all

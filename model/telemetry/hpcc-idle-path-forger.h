@@ -26,8 +26,9 @@ class IdlePathForger
 {
   public:
     /**
-     * Returns true if the format can describe an idle path. False if its packets carry a rate or a
-     * window change that switches compute, or if 0 means that no switch has reported.
+     * Returns true if the format can describe an idle path. Returns false if its packets carry a
+     * rate or a window change that switches compute, or if a value of 0 means that no switch has
+     * written a value.
      * @param format a format
      */
     static bool CanForge(const TelemetryFormat& format);

@@ -70,8 +70,9 @@ class IoamTraceFormat : public StackedTelemetryFormat
     uint8_t GetReflectionId() const override;
 
     /**
-     * Refuses ids that do not fit (switches above 2^24 - 2, ports above 2^16 - 2) and networks in
-     * which a timestamp or byte counter may wrap within a base RTT.
+     * Refuses ids that do not fit (switches above 2^24 - 2, ports above 2^16 - 2), a base RTT above
+     * 0.5 s (half the range of timestamps), and with TxBytes a network in which a byte counter may
+     * wrap within a base RTT.
      * @param network the network
      * @return an empty string, or one line that names the misfit and values that would fit
      */

@@ -24,8 +24,8 @@ namespace ns3
  * - 0: nothing. The packet was not chosen for this query, or has passed no switch.
  * - k from 1 to 255: U = 0.001 LogBase^(k-1), 0.001 to 241 with LogBase 1.05. A load between two
  *   values is rounded up or down at random, so that the mean of the decoded values is the load.
- *   This is also done in the simulator that PINT's authors published (pint.cc). Loads outside the
- *   range from 0.001 to 241 are clamped to it.
+ *   This is also done in the simulator that PINT's authors published (pint.cc). Loads outside this
+ *   range are clamped to it.
  *
  * SimulatorLayout selects the digest of that simulator instead: 2 bytes, big-endian, where k from 1
  * to 65535 means U = LogBase^(k-1)/512. A load is rounded up to a multiple of 1/512 before it is
@@ -44,8 +44,8 @@ namespace ns3
  * Attributes:
  *
  * - Probability: p, in (0, 1].
- * - LogBase: (1 + eps)^2, above 1. It must be large enough to encode a load of 64, as in an incast
- *   of 64 senders. The paper's eps of 0.025 gives 1.05.
+ * - LogBase: (1 + eps)^2, 1.0001 to 2. It must be large enough to encode a load of 64, as in an
+ *   incast of 64 senders. The paper's eps of 0.025 gives 1.05.
  * - SimulatorLayout: see above.
  */
 class PintFormat : public AgentTelemetryFormat

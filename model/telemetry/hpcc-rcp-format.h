@@ -25,9 +25,9 @@ namespace ns3
  * | 0-31 | highest rate that the sender would use, lowered by switches that grant less | kb/s |
  * | 32-63 | RTT measured by the sender | ns |
  *
- * 0 stands for "not given". A granted rate is rounded down, but at least 1, so that it is never
- * read as not given. The unit is kb/s, because Mb/s would be too coarse for the rates of flows if
- * many share a link. The record holds TELEMETRY_RATE.
+ * In both fields 0 means "not given". A granted rate is rounded down, but at least 1, so that it is
+ * never read as not given. The unit is kb/s, because Mb/s would be too coarse for the rates of
+ * flows if many share a link. The record holds TELEMETRY_RATE.
  */
 class RcpFormat : public AgentTelemetryFormat
 {
@@ -71,7 +71,7 @@ class RcpFormat : public AgentTelemetryFormat
     static void Grant(TelemetryStack& stack, double rateBps);
 
     /**
-     * Returns a rate in kb/s, at least 1, saturating.
+     * Converts a rate to kb/s: rounds it down, and limits it to the range from 1 to 2^32 - 1.
      * @param rateBps a rate, bit/s
      */
     static uint32_t ToKbps(double rateBps);

@@ -112,7 +112,7 @@ class Sigcomm19Format : public TelemetryFormat
 
     /**
      * Sets the multiplier of both units.
-     * @param multiplier 1 or more
+     * @param multiplier the multiplier, 1 to 4096
      */
     void SetUnitMultiplier(uint32_t multiplier);
 

@@ -71,7 +71,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
     struct Proof
     {
         uint32_t number{0}; ///< lowest bits of the message's number
-        FeedbackTag tag{};  ///< authenticator of GetSigned()
+        FeedbackTag tag{};  ///< authenticator of the bytes that GetSigned() returns
     };
 
     /**

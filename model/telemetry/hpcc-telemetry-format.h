@@ -47,7 +47,8 @@ struct TelemetryMarking
     uint16_t udpPort{0};    ///< UDP destination port; 0: unchanged
     int8_t dscp{-1};        ///< DSCP, 0 to 63; -1: unchanged
     bool ipv6{false};       ///< the format exists in IPv6 only
-    bool inUdpLength{true}; ///< the UDP length includes the format's bytes behind the UDP header
+    bool inUdpLength{true}; ///< the UDP length, or the TCP checksum, includes the format's bytes
+                            ///< behind the UDP or TCP header
     int8_t protocolAt{-1};  ///< offset within leadBytes of the byte that holds the original
                             ///< protocol; -1: none
 };
@@ -159,7 +160,7 @@ class TelemetryFormat : public Object
      * Initialises the list of hop records of a packet at the sender and stores the original header
      * fields in it.
      * @param stack the stack to initialise
-     * @param origin the packet to which the telemetry is added
+     * @param origin properties of the packet to which the telemetry is added
      */
     void Open(TelemetryStack& stack, const TelemetryOrigin& origin) const
     {
@@ -186,9 +187,9 @@ class TelemetryFormat : public Object
      * @param stack the frame's stack
      * @param hop state of the port
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
-     * @return bytes by which the frame has grown, perhaps 0; NOT_INSERTED if there was no room. In
-     * that case the implementation must increment skippedHops and set the format's flag, if there
-     * is one
+     * @return bytes by which the frame has grown, perhaps 0; NOT_INSERTED if the hop could not
+     * insert its record, for example because there was no room. In that case the implementation
+     * must increment skippedHops and set the format's flag, if there is one
      */
     virtual int32_t Insert(TelemetryStack& stack,
                            const HopSnapshot& hop,
@@ -211,7 +212,7 @@ class TelemetryFormat : public Object
     virtual bool CarriesLoad() const;
 
     /// Returns true if the format can be used with domain edges, which replace its records by a
-    /// load, or remove the locator of its only record.
+    /// load, or remove the locator of its only record. Default: CarriesLoad().
     virtual bool CrossesBorder() const;
 
     /**
@@ -272,7 +273,8 @@ class TelemetryFormat : public Object
     }
 
     /**
-     * Returns the number of words of TelemetryStack::words in use, from the first on.
+     * Returns how many of the first words of TelemetryStack::words may be in use. The default is an
+     * upper bound that does not depend on the stack.
      * @param stack a stack; only its hops are used
      */
     virtual uint32_t GetUsedWords(const TelemetryStack& stack) const;

@@ -26,8 +26,8 @@ class TelemetryInventory : public SimpleRefCount<TelemetryInventory>
   public:
     /**
      * Sets the line rate of a port.
-     * @param switchId id of a switch, below 2^20
-     * @param portId id of the port, below 2^16
+     * @param switchId id of a switch; the table has a row for each id up to the largest
+     * @param portId id of the port; a row has an entry for each id up to the largest
      * @param bandwidthBps line rate, bit/s
      */
     void Add(uint32_t switchId, uint32_t portId, uint64_t bandwidthBps)
