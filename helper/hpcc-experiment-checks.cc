@@ -467,7 +467,8 @@ HpccExperiment::Checks::CheckMarks(const std::vector<Plan>& plans) const
     bool responds = false;                              // switches respond in a format of their own
     for (const Plan& plan : plans)
     {
-        responds = responds || (plan.spec.feedback && !plan.spec.feedback->GetPortAgent().empty());
+        responds =
+            responds || (plan.spec.feedback && !plan.spec.feedback->GetSwitchAgent().empty());
         if (plan.spec.format)
         {
             auto& [port, dscp] = marks[plan.spec.format->GetInstanceTypeId().GetName()];

@@ -271,7 +271,7 @@ HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
     constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
     const bool normalised = carried.pathExtreme || !needs.bandwidth;
     std::string why;
-    if (!needs.switchAgent.empty() || !spec.format->GetPortAgent().empty())
+    if (!needs.switchAgent.empty() || !spec.format->GetSwitchAgent().empty())
     {
         why = "the switch agent that it needs measures whole ports; LineRate is allowed";
     }
@@ -306,7 +306,7 @@ HpccFabricHelper::Checks::CheckAverage(const RdmaCongestionOps& policy,
     ObjectFactory factory;
     TimeValue own;
     if (!(spec.format->GetCapabilities().fields & TELEMETRY_LOAD) ||
-        !HpccPresets::Find(SwitchAgent::GetTypeId(), spec.format->GetPortAgent(), factory) ||
+        !HpccPresets::Find(SwitchAgent::GetTypeId(), spec.format->GetSwitchAgent(), factory) ||
         !policy.GetAttributeFailSafe("T", own))
     {
         return;
@@ -494,7 +494,7 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
 {
     CheckTarget(spec.feedbackName, spec.feedback->ComputesAtReceiver());
     CheckSubscribedDscp(spec.feedbackName, spec.feedback->GetSubscription()->GetDscp());
-    AddSwitchAgent(spec.feedback->GetPortAgent());
+    AddSwitchAgent(spec.feedback->GetSwitchAgent());
     Ptr<RdmaSwitchTrust> trust = GetHost(source)->GetObject<RdmaSwitchTrust>();
     StringValue hostKey;
     (trust ? trust : CreateObject<RdmaSwitchTrust>())->GetAttribute("Key", hostKey);

@@ -114,7 +114,7 @@ std::string
 HpccFabricHelper::PolicySpec::NameTelemetry() const
 {
     const bool bound =
-        !Describe().switchAgent.empty() || (format && !format->GetPortAgent().empty());
+        !Describe().switchAgent.empty() || (format && !format->GetSwitchAgent().empty());
     return !format || bound ? NameBoth() : "telemetry " + telemetryName;
 }
 
@@ -207,7 +207,7 @@ HpccFabricHelper::Connect(uint32_t source,
             Checks(*this).CheckMtus(spec, source, destination, ports, turn, true);
         }
     }
-    if (spec.feedback && !spec.feedback->GetPortAgent().empty())
+    if (spec.feedback && !spec.feedback->GetSwitchAgent().empty())
     {
         Subscribe(spec, source);
     }
@@ -280,7 +280,7 @@ HpccFabricHelper::CheckUse(uint32_t host,
     std::string agent = needs.switchAgent;
     if (agent.empty() && spec.format)
     {
-        agent = spec.format->GetPortAgent();
+        agent = spec.format->GetSwitchAgent();
     }
     if (!agent.empty())
     {

@@ -36,7 +36,7 @@ namespace
 uint32_t
 RoomOf(const TelemetryFormat& format)
 {
-    if (format.GetCapabilities().pathExtreme || !format.GetPortAgent().empty())
+    if (format.GetCapabilities().pathExtreme || !format.GetSwitchAgent().empty())
     {
         return UINT32_MAX; // all hops share one record
     }
@@ -266,7 +266,7 @@ HpccFabricHelper::Checks::CheckThinning(const std::string& name,
 {
     const std::string thinning = NameThinning();
     HPCC_REFUSE_IF(!thinning.empty() && format.GetCapabilities().pathExtreme &&
-                       format.GetPortAgent().empty(),
+                       format.GetSwitchAgent().empty(),
                    "telemetry format " + name + ": " + thinning +
                        ", but a packet without the record of any switch reports an idle "
                        "path; allowed is Always");

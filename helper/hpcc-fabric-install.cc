@@ -269,7 +269,7 @@ HpccFabricHelper::Installer::InstallHost(uint32_t i)
                            PointerValue(m_network.repathingFactory.Create<RdmaRepathing>()));
     }
     host->SetInventory(m_network.inventory);
-    host->FixSizes();
+    host->FreezeSizes();
     node->AggregateObject(host);
     m_network.hosts[i] = host;
     return host;

@@ -214,10 +214,8 @@ HpccPartition::GetImbalance() const
     std::vector<double> load(m_ranks, 0);
     for (const auto& link : m_topology.GetLinks())
     {
-        for (uint32_t node : {link.a, link.b})
-        {
-            load[m_rankOf[node]] += static_cast<double>(link.rate.GetBitRate());
-        }
+        load[m_rankOf[link.a]] += static_cast<double>(link.rate.GetBitRate());
+        load[m_rankOf[link.b]] += static_cast<double>(link.GetRateBack().GetBitRate());
     }
     const double sum = std::accumulate(load.begin(), load.end(), 0.0);
     return *std::max_element(load.begin(), load.end()) * m_ranks / sum;

@@ -53,7 +53,7 @@ class HpccPartition
     double GetCutShare() const;
 
     /// Returns the load imbalance: the largest sum of port rates at a rank, divided by the mean
-    /// over ranks. Both ends of a link count with Link::rate.
+    /// over ranks.
     double GetImbalance() const;
 
   private:

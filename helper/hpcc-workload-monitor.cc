@@ -34,7 +34,7 @@ class HpccWorkloadMonitor::Sampler : public AgendaClient
         const int64_t firstNs = fromNs / sampleNs * sampleNs + sampleNs;
         if (firstNs <= untilNs)
         {
-            m_agenda.Note(AgendaKind::SAMPLER, m_index, firstNs);
+            m_agenda.Schedule(AgendaKind::SAMPLER, m_index, firstNs);
         }
     }
 
@@ -46,7 +46,7 @@ class HpccWorkloadMonitor::Sampler : public AgendaClient
         }
         if (nowNs + m_sampleNs <= m_untilNs)
         {
-            m_agenda.Note(AgendaKind::SAMPLER, m_index, nowNs + m_sampleNs);
+            m_agenda.Schedule(AgendaKind::SAMPLER, m_index, nowNs + m_sampleNs);
         }
     }
 

@@ -127,7 +127,7 @@ class FrameCodecPcapTest : public FrameCodecTest
             << " skipped=" << +stack.skippedHops << " path=" << stack.pathId
             << " request=" << stack.request << " original_dscp=" << +stack.originalDscp
             << " telemetry_flags=" << +stack.flags;
-        if (!frame.format->GetPortAgent().empty())
+        if (!frame.format->GetSwitchAgent().empty())
         {
             out << " header=" << ToHex(m_header);
         }

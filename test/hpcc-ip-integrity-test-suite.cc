@@ -61,7 +61,7 @@ class Meddler : public PortAgent
         {
             MeddleWithAnswer(frame);
         }
-        else if (frame.format && frame.format->GetPortAgent() == "max-load" &&
+        else if (frame.format && frame.format->GetSwitchAgent() == "max-load" &&
                  (frame.telemetry.words[1] & RETURNED_MASK) > 1)
         {
             MeddleWithOption(frame);

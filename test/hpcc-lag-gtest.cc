@@ -40,7 +40,7 @@ DoneAt(int64_t lagNs, const std::vector<int64_t>& items)
     agenda->Register(AgendaKind::SAMPLER, 0, &clock);
     for (int64_t atNs : items)
     {
-        agenda->Note(AgendaKind::SAMPLER, 0, atNs);
+        agenda->Schedule(AgendaKind::SAMPLER, 0, atNs);
     }
     Simulator::Schedule(NanoSeconds(0), &NodeAgenda::LagWithin, agenda, 400, nullptr);
     Simulator::Run();

@@ -103,7 +103,7 @@ TEST_F(NodeAgendaTest, ItemsOfOneNanosecondRunByKindThenIndexHoweverTheyWereNote
     }
     for (const auto& entry : expected)
     {
-        agenda->Note(entry.kind, entry.index, entry.nowNs);
+        agenda->Schedule(entry.kind, entry.index, entry.nowNs);
     }
     Simulator::Run();
     std::sort(expected.begin(), expected.end());
@@ -116,23 +116,23 @@ TEST_F(NodeAgendaTest, WhatIsNotedWhileItRunsComesInItsPlace)
     // Each item that is executed schedules another item at the same time or later, up to a total of
     // 5,000 items.
     std::mt19937 random(2);
-    uint64_t noted = 0;
+    uint64_t scheduled = 0;
     diary.onDue = [&](const Diary::Entry& entry) {
-        if (noted < 5000)
+        if (scheduled < 5000)
         {
-            ++noted;
-            agenda->Note(static_cast<AgendaKind>(random() % KINDS),
-                         static_cast<uint32_t>(random() % INDICES),
-                         entry.nowNs + static_cast<int64_t>(random() % 20));
+            ++scheduled;
+            agenda->Schedule(static_cast<AgendaKind>(random() % KINDS),
+                             static_cast<uint32_t>(random() % INDICES),
+                             entry.nowNs + static_cast<int64_t>(random() % 20));
         }
     };
     for (uint32_t i = 0; i < 50; ++i)
     {
-        ++noted;
-        agenda->Note(AgendaKind::ARRIVAL, i % INDICES, random() % 50);
+        ++scheduled;
+        agenda->Schedule(AgendaKind::ARRIVAL, i % INDICES, random() % 50);
     }
     Simulator::Run();
-    ASSERT_EQ(diary.entries.size(), noted);
+    ASSERT_EQ(diary.entries.size(), scheduled);
     for (size_t i = 1; i < diary.entries.size(); ++i)
     {
         ASSERT_LE(diary.entries[i - 1].nowNs, diary.entries[i].nowNs);
@@ -146,7 +146,7 @@ TEST_F(NodeAgendaTest, AnEarlierItemIsNotHeldUpByALaterOne)
     // stores.
     for (int64_t atNs = 1000; atNs > 0; atNs -= 10)
     {
-        agenda->Note(AgendaKind::SAMPLER, 0, atNs);
+        agenda->Schedule(AgendaKind::SAMPLER, 0, atNs);
     }
     Simulator::Run();
     ASSERT_EQ(diary.entries.size(), 100);
@@ -160,8 +160,8 @@ TEST_F(NodeAgendaTest, OneEventServesAllItemsOfANanosecond)
 {
     for (uint32_t index = 0; index < INDICES; ++index)
     {
-        agenda->Note(AgendaKind::ARRIVAL, index, 500);
-        agenda->Note(AgendaKind::PORT_FREE, index, 500);
+        agenda->Schedule(AgendaKind::ARRIVAL, index, 500);
+        agenda->Schedule(AgendaKind::PORT_FREE, index, 500);
     }
     Simulator::Run();
     EXPECT_EQ(diary.entries.size(), 2 * INDICES);
@@ -175,34 +175,34 @@ TEST_F(NodeAgendaTest, ALaggingNodeDoesTheSameInFewerEvents)
     EXPECT_EQ(agenda->GetLagNs(), 40) << "less than the delay";
     diary.maxLagNs = 40;
     std::mt19937 random(3);
-    std::vector<Diary::Entry> noted;
+    std::vector<Diary::Entry> scheduled;
     diary.onDue = [&](const Diary::Entry& entry) {
         EXPECT_EQ(agenda->NowNs(), entry.nowNs);
         EXPECT_EQ(agenda->CatchUp(), entry.nowNs) << "nothing to do: the agenda is at it";
-        if (noted.size() < 5000)
+        if (scheduled.size() < 5000)
         {
-            noted.push_back({entry.nowNs + static_cast<int64_t>(random() % 20),
+            scheduled.push_back({entry.nowNs + static_cast<int64_t>(random() % 20),
                              static_cast<AgendaKind>(random() % KINDS),
                              static_cast<uint32_t>(random() % INDICES)});
-            agenda->Note(noted.back().kind, noted.back().index, noted.back().nowNs);
+            agenda->Schedule(scheduled.back().kind, scheduled.back().index, scheduled.back().nowNs);
         }
     };
     for (uint32_t i = 0; i < 50; ++i)
     {
-        noted.push_back({static_cast<int64_t>(random() % 50), AgendaKind::ARRIVAL, i % INDICES});
-        agenda->Note(noted.back().kind, noted.back().index, noted.back().nowNs);
+        scheduled.push_back({static_cast<int64_t>(random() % 50), AgendaKind::ARRIVAL, i % INDICES});
+        agenda->Schedule(scheduled.back().kind, scheduled.back().index, scheduled.back().nowNs);
     }
     uint32_t early = agenda->GetPendingEvents();
     Simulator::Run();
-    ASSERT_EQ(diary.entries.size(), noted.size());
+    ASSERT_EQ(diary.entries.size(), scheduled.size());
     for (size_t i = 1; i < diary.entries.size(); ++i)
     {
         ASSERT_LE(diary.entries[i - 1].nowNs, diary.entries[i].nowNs);
     }
-    std::sort(noted.begin(), noted.end());
+    std::sort(scheduled.begin(), scheduled.end());
     std::sort(diary.entries.begin(), diary.entries.end());
-    EXPECT_TRUE(diary.entries == noted);
-    EXPECT_LE(agenda->GetEvents(), static_cast<uint64_t>(noted.back().nowNs / 40 + 1) + early);
+    EXPECT_TRUE(diary.entries == scheduled);
+    EXPECT_LE(agenda->GetEvents(), static_cast<uint64_t>(scheduled.back().nowNs / 40 + 1) + early);
     EXPECT_EQ(agenda->GetPendingEvents(), 0);
 }
 
@@ -212,7 +212,7 @@ TEST_F(NodeAgendaTest, CatchingUpDoesWhatWasDueBeforeNow)
     diary.maxLagNs = 1000;
     for (int64_t atNs : {300, 499, 500, 501})
     {
-        agenda->Note(AgendaKind::SAMPLER, 0, atNs);
+        agenda->Schedule(AgendaKind::SAMPLER, 0, atNs);
     }
     Simulator::Schedule(NanoSeconds(500), [this] {
         EXPECT_EQ(diary.entries.size(), 0);
@@ -229,7 +229,7 @@ TEST_F(NodeAgendaTest, ALaggingNodeEndsWithTheSimulation)
     diary.maxLagNs = 1000;
     for (int64_t atNs : {100, 499, 500, 501})
     {
-        agenda->Note(AgendaKind::SAMPLER, 0, atNs);
+        agenda->Schedule(AgendaKind::SAMPLER, 0, atNs);
     }
     Simulator::Schedule(NanoSeconds(450), [this] {
         agenda->EndAt(500);
@@ -250,14 +250,14 @@ TEST_F(NodeAgendaTest, ANodeGoesOnAfterAnExceptionOfAClient)
         const int64_t nowNs = Simulator::Now().GetNanoSeconds();
         for (int64_t atNs : {100, 200, 300})
         {
-            agenda->Note(AgendaKind::SAMPLER, 0, nowNs + atNs);
+            agenda->Schedule(AgendaKind::SAMPLER, 0, nowNs + atNs);
         }
         diary.onDue = [&](const Diary::Entry& entry) {
             if (entry.nowNs == nowNs + 200)
             {
                 if (replaces)
                 {
-                    agenda->Note(AgendaKind::SAMPLER, 1, nowNs + 250);
+                    agenda->Schedule(AgendaKind::SAMPLER, 1, nowNs + 250);
                 }
                 throw std::runtime_error("a client");
             }
@@ -287,7 +287,7 @@ TEST_F(NodeAgendaTest, AHostLeavesTheTimersOfThoseThatCameFirst)
     const uint32_t first = own->Register(AgendaKind::HOST_TIMER, &diary);
     auto host = CreateObject<RdmaHost>();
     host->Install(node, 0x0b000001);
-    own->Note(AgendaKind::HOST_TIMER, first, 70);
+    own->Schedule(AgendaKind::HOST_TIMER, first, 70);
     Simulator::Run();
     ASSERT_EQ(diary.entries.size(), 1u);
     EXPECT_EQ(diary.entries.front().nowNs, 70);

@@ -92,7 +92,7 @@ TEST(SwitchAgents, EveryPolicyAndFormatNamesOneThatThereIs)
         check(name, needs.switchAgent);
         if (!needs.telemetry.empty())
         {
-            check(name, Make<TelemetryFormat>(needs.telemetry)->GetPortAgent());
+            check(name, Make<TelemetryFormat>(needs.telemetry)->GetSwitchAgent());
         }
     }
     EXPECT_GT(named, 0u);

@@ -191,9 +191,9 @@ TEST(SubscriptionTest, IntMdCarriesTheSubscriptionAsAFlagOfItsDomain)
 TEST(SubscriptionTest, AFormatWithoutAFlagOrWithADscpOfItsOwnRefusesTheOtherWay)
 {
     auto feedback = CreateObject<RdmaFeedback>();
-    EXPECT_EQ(feedback->GetPortAgent(), "");
+    EXPECT_EQ(feedback->GetSwitchAgent(), "");
     feedback->SetAttribute("Subscription", StringValue("switch"));
-    EXPECT_EQ(feedback->GetPortAgent(), "switch-response");
+    EXPECT_EQ(feedback->GetSwitchAgent(), "switch-response");
     EXPECT_EQ(feedback->CheckFormat(*MakeFormat("int-md")), "");
     EXPECT_EQ(feedback->CheckFormat(*MakeFormat("ifa")),
               "ns3::RdmaFeedback::Subscription is switch, but ns3::IfaFormat has no flag for it; "

@@ -202,7 +202,7 @@ class FrameCodecTest : public testing::Test
         uint8_t dscp = frame.tos >> 2;
         constexpr uint16_t requests[] = {0, TELEMETRY_QUEUE_DELAY, TELEMETRY_UTILIZATION};
         frame.format->Open(frame.telemetry, {ROCE_UDP_PORT, 17, dscp, requests[Draw(2)]});
-        if (!frame.format->GetPortAgent().empty())
+        if (!frame.format->GetSwitchAgent().empty())
         {
             // In simulations, switch agents write these bytes. Any bytes form a valid header.
             m_header.resize(frame.format->GetBaseBytes());
@@ -238,7 +238,7 @@ class FrameCodecTest : public testing::Test
         {
             constexpr uint8_t reports = REFLECTION_BOTTLENECK_HOP | REFLECTION_BARE_HOP;
             frame.reflection.flags = Draw(15) & ~reports;
-            if (frame.format->GetPortAgent().empty() && Draw(3) == 0)
+            if (frame.format->GetSwitchAgent().empty() && Draw(3) == 0)
             {
                 AddReport(frame);
             }

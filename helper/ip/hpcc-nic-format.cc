@@ -31,7 +31,7 @@ namespace
 uint32_t
 RecordBytes(const TelemetryFormat& format, uint32_t switches)
 {
-    if (format.GetCapabilities().pathExtreme || !format.GetPortAgent().empty())
+    if (format.GetCapabilities().pathExtreme || !format.GetSwitchAgent().empty())
     {
         return 0; // all hops share one record
     }
@@ -168,7 +168,7 @@ AdoptNicFormat(const HpccFabricHelper& fabric,
         nic->GetAttribute("ProbeDscp", dscp);
         format->SetAttribute("Dscp", dscp);
     }
-    if (format->GetPortAgent().empty())
+    if (format->GetSwitchAgent().empty())
     {
         CheckThinning(fabric, name);
     }

@@ -276,7 +276,7 @@ HpccTcpHelper::CheckAverage(const HpccFabricHelper& fabric, const TelemetryForma
     ObjectFactory factory;
     TimeValue averaged;
     const HpccAttributeDefaults::Unobserved unobserved; // the switches have other objects
-    if (!HpccPresets::Find(SwitchAgent::GetTypeId(), format.GetPortAgent(), factory) ||
+    if (!HpccPresets::Find(SwitchAgent::GetTypeId(), format.GetSwitchAgent(), factory) ||
         !factory.Create<SwitchAgent>()->GetAttributeFailSafe("T", averaged))
     {
         return;
@@ -336,10 +336,10 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric)
         CheckRoom(fabric, added);
         dataBytes = GetSegmentBytes(fabric) + MAX_HEADERS_BYTES + added;
     }
-    if (!format->GetPortAgent().empty())
+    if (!format->GetSwitchAgent().empty())
     {
         CheckAverage(fabric, *format);
-        fabric.AddSwitchAgent(format->GetPortAgent());
+        fabric.AddSwitchAgent(format->GetSwitchAgent());
     }
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {

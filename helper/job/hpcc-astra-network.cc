@@ -24,7 +24,7 @@ HpccAstraNetwork::HpccAstraNetwork(HpccJobTransport& transport,
 HpccAstraNetwork::~HpccAstraNetwork() = default;
 
 void
-HpccAstraNetwork::Note(uint32_t rank, int64_t atNs, const Due& due)
+HpccAstraNetwork::ScheduleAction(uint32_t rank, int64_t atNs, const Due& due)
 {
     m_ranks[rank].due.Push(atNs, due);
     ++m_busy;
@@ -43,7 +43,9 @@ HpccAstraNetwork::Send(uint32_t rank,
     m_onSent[id] = {handler, argument};
     // This function may be called from a handler of another rank, so a separate call at this rank
     // sends the message.
-    Note(rank, NowNs(), {true, {rank, destination, static_cast<uint32_t>(tag), bytes, id}, {}});
+    ScheduleAction(rank,
+                   NowNs(),
+                   {true, {rank, destination, static_cast<uint32_t>(tag), bytes, id}, {}});
 }
 
 void
@@ -59,7 +61,7 @@ HpccAstraNetwork::Receive(uint32_t rank,
     const auto key = static_cast<uint32_t>(tag);
     if (state.matcher.Post(source, key, {{handler, argument}, number}))
     {
-        Note(rank, NowNs(), {false, {}, {handler, argument}});
+        ScheduleAction(rank, NowNs(), {false, {}, {handler, argument}});
         return;
     }
     state.open[number] = "receive of " + std::to_string(bytes) + " bytes from rank " +
@@ -69,7 +71,7 @@ HpccAstraNetwork::Receive(uint32_t rank,
 void
 HpccAstraNetwork::Schedule(uint32_t rank, int64_t deltaNs, Handler handler, void* argument)
 {
-    Note(rank, NowNs() + deltaNs, {false, {}, {handler, argument}});
+    ScheduleAction(rank, NowNs() + deltaNs, {false, {}, {handler, argument}});
 }
 
 void

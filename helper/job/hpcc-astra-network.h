@@ -163,7 +163,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
      * @param atNs time of the action, ns
      * @param due the action
      */
-    void Note(uint32_t rank, int64_t atNs, const Due& due);
+    void ScheduleAction(uint32_t rank, int64_t atNs, const Due& due);
 
     HpccJobTransport& m_transport;     ///< carries the messages
     std::function<int64_t()> m_clock;  ///< the time, ns

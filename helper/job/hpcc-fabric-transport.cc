@@ -43,13 +43,13 @@ class HpccFabricTransport::Endpoint : public AgendaClient
     /// Completes a message from the rank to itself.
     void PostToSelf(const Message& message)
     {
-        Note(m_agenda.NowNs() + 1, {true, message});
-        Note(m_agenda.NowNs() + 1, {false, message});
+        ScheduleEvent(m_agenda.NowNs() + 1, {true, message});
+        ScheduleEvent(m_agenda.NowNs() + 1, {false, message});
     }
 
     void WakeAt(int64_t atNs)
     {
-        m_agenda.Note(AgendaKind::APPLICATION, m_index, atNs);
+        m_agenda.Schedule(AgendaKind::APPLICATION, m_index, atNs);
     }
 
     void Due(AgendaKind, uint32_t, int64_t nowNs) override
@@ -77,10 +77,10 @@ class HpccFabricTransport::Endpoint : public AgendaClient
         Message message; ///< the message
     };
 
-    void Note(int64_t atNs, const Event& event)
+    void ScheduleEvent(int64_t atNs, const Event& event)
     {
         m_events.Push(atNs, event);
-        m_agenda.Note(AgendaKind::APPLICATION, m_index, atNs);
+        m_agenda.Schedule(AgendaKind::APPLICATION, m_index, atNs);
     }
 
     /// Returns the connection of a message; null if the message is not part of this job.
@@ -105,7 +105,8 @@ class HpccFabricTransport::Endpoint : public AgendaClient
             tag = connection->tags.front();
             connection->tags.pop_front();
         }
-        Note(record.completedNs, {false, {connection->source, m_rank, tag, record.bytes, 0}});
+        ScheduleEvent(record.completedNs,
+                      {false, {connection->source, m_rank, tag, record.bytes, 0}});
     }
 
     void Acknowledged(const RdmaMessageRecord& record)
@@ -115,8 +116,9 @@ class HpccFabricTransport::Endpoint : public AgendaClient
         {
             const uint64_t id = connection->ids.front();
             connection->ids.pop_front();
-            Note(record.completedNs,
-                 {true, {m_rank, connection->destination, connection->tag, record.bytes, id}});
+            ScheduleEvent(
+                record.completedNs,
+                {true, {m_rank, connection->destination, connection->tag, record.bytes, id}});
         }
     }
 

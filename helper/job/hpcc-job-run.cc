@@ -143,16 +143,16 @@ HpccJobRun::Start()
         const auto late = m_settings.late.find(rank);
         if (m_transport.IsHere(rank))
         {
-            Note(rank,
-                 m_settings.startNs + (late == m_settings.late.end() ? 0 : late->second),
-                 0,
-                 What::START);
+            ScheduleAction(rank,
+                           m_settings.startNs + (late == m_settings.late.end() ? 0 : late->second),
+                           0,
+                           What::START);
         }
     }
 }
 
 void
-HpccJobRun::Note(uint32_t rank, int64_t atNs, uint32_t operation, What what)
+HpccJobRun::ScheduleAction(uint32_t rank, int64_t atNs, uint32_t operation, What what)
 {
     m_ranks[rank].due.Push(atNs, {operation, what});
     ++m_busy;
@@ -237,7 +237,7 @@ HpccJobRun::Begin(uint32_t operation, int64_t nowNs)
     }
     else if (m_settings.sendDelayNs > 0 && o.peer != o.rank)
     {
-        Note(o.rank, nowNs + m_settings.sendDelayNs, operation, What::POST);
+        ScheduleAction(o.rank, nowNs + m_settings.sendDelayNs, operation, What::POST);
     }
     else
     {
@@ -265,7 +265,7 @@ HpccJobRun::RunComputation(uint32_t operation, int64_t nowNs)
         Finish(operation, nowNs);
         return;
     }
-    Note(o.rank, nowNs + wholeNs, operation, What::FINISH);
+    ScheduleAction(o.rank, nowNs + wholeNs, operation, What::FINISH);
 }
 
 void
@@ -282,7 +282,7 @@ HpccJobRun::Receive(uint32_t operation, int64_t nowNs)
     const HpccJobGraph::Operation& o = m_graph.GetOperations()[operation];
     if (m_settings.receiveDelayNs > 0 && o.peer != o.rank)
     {
-        Note(o.rank, nowNs + m_settings.receiveDelayNs, operation, What::FINISH);
+        ScheduleAction(o.rank, nowNs + m_settings.receiveDelayNs, operation, What::FINISH);
         return;
     }
     Finish(operation, nowNs);

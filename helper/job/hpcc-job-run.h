@@ -125,7 +125,7 @@ class HpccJobRun : public HpccJobTransport::Client
      * @param operation operation to which it applies
      * @param what the action
      */
-    void Note(uint32_t rank, int64_t atNs, uint32_t operation, What what);
+    void ScheduleAction(uint32_t rank, int64_t atNs, uint32_t operation, What what);
     /// Begins all operations of a rank that are ready.
     /// @param rank the rank
     /// @param nowNs the time, ns

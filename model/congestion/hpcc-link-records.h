@@ -115,7 +115,7 @@ class HpccLinkRecords
      * @param link the difference, from Compare()
      * @param load u'
      */
-    void Note(uint32_t i, const HpccLinkChange& link, double load);
+    void StoreLoad(uint32_t i, const HpccLinkChange& link, double load);
 
     /**
      * Ends the comparison.
@@ -275,7 +275,7 @@ HpccLinkRecords::Compare(uint32_t i, HpccLinkChange& link)
 }
 
 inline void
-HpccLinkRecords::Note(uint32_t i, const HpccLinkChange& link, double load)
+HpccLinkRecords::StoreLoad(uint32_t i, const HpccLinkChange& link, double load)
 {
     m_outcome.hopU[i] = link.missing ? -1 : load;
     if (m_flow.hopWindows)

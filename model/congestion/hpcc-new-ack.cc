@@ -40,7 +40,7 @@ HpccInflight::MeasureInflight(HpccFlow& flow, const HpccSample& ack, uint32_t mi
             const double qlen = static_cast<double>(std::min(link.queueBytes, link.lastQueueBytes));
             load = qlen * link.nsPerByte * m_perWindowTime + txRate; // line 5
         }
-        links.Note(i, link, load);
+        links.StoreLoad(i, link, load);
         if (load > u) // line 6
         {
             u = load; // line 7

@@ -84,7 +84,7 @@ struct RdmaPolicyDescription
     /// 25Gbps:100000:400000:0.2; empty for the default
     std::string marking;
     std::string switchAgent; ///< short name of the SwitchAgent that every switch must run; empty if
-                             ///< none is needed, or if TelemetryFormat::GetPortAgent() names it
+                             ///< none is needed, or if TelemetryFormat::GetSwitchAgent() names it
 };
 
 /**

@@ -57,8 +57,8 @@ class AgendaClient
 
     /**
      * Handles an item that is due.
-     * @param kind kind of the item, see Note()
-     * @param index index of the item, see Note()
+     * @param kind kind of the item, see Schedule()
+     * @param index index of the item, see Schedule()
      * @param nowNs the time, ns
      */
     virtual void Due(AgendaKind kind, uint32_t index, int64_t nowNs) = 0;
@@ -145,7 +145,7 @@ class NodeAgenda : public Object
      * @param index a registered index
      * @param atNs time at which the item is due, ns, not before now
      */
-    void Note(AgendaKind kind, uint32_t index, int64_t atNs)
+    void Schedule(AgendaKind kind, uint32_t index, int64_t atNs)
     {
         Push({atNs, static_cast<uint32_t>(kind) << INDEX_BITS | index});
     }

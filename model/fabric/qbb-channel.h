@@ -62,7 +62,7 @@ class QbbLinkEnd
         else
         {
             m_inFlightHead = frame;
-            m_agenda->Note(AgendaKind::ARRIVAL, m_portIndex, frame->arrivalNs);
+            m_agenda->Schedule(AgendaKind::ARRIVAL, m_portIndex, frame->arrivalNs);
         }
         m_inFlightTail = frame;
     }
@@ -78,7 +78,7 @@ class QbbLinkEnd
         m_inFlightHead = frame->next;
         if (m_inFlightHead)
         {
-            m_agenda->Note(AgendaKind::ARRIVAL, m_portIndex, m_inFlightHead->arrivalNs);
+            m_agenda->Schedule(AgendaKind::ARRIVAL, m_portIndex, m_inFlightHead->arrivalNs);
             if (m_inFlightHead->next)
             {
                 m_inFlightHead->next->Prefetch();

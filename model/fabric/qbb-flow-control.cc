@@ -88,7 +88,9 @@ QbbFlowControl::Receive(const Frame& frame, int64_t nowNs)
             m_core.traces.NotifyPauseStart(p, nowNs);
         }
         m_pause[p].untilNs = nowNs + QuantaNs(quanta, m_core.settings.GetRateBps());
-        m_core.end.GetAgenda().Note(AgendaKind::PAUSE_EXPIRY, AgendaIndex(p), m_pause[p].untilNs);
+        m_core.end.GetAgenda().Schedule(AgendaKind::PAUSE_EXPIRY,
+                                        AgendaIndex(p),
+                                        m_pause[p].untilNs);
     }
     if (resumed)
     {
@@ -130,7 +132,7 @@ QbbFlowControl::RequestPause(uint8_t priority)
     SendPfc(priority, quanta);
     NodeAgenda& agenda = m_core.end.GetAgenda();
     m_pause[priority].refreshNs = agenda.NowNs() + RefreshNs(quanta);
-    agenda.Note(AgendaKind::PFC_REFRESH, AgendaIndex(priority), m_pause[priority].refreshNs);
+    agenda.Schedule(AgendaKind::PFC_REFRESH, AgendaIndex(priority), m_pause[priority].refreshNs);
 }
 
 void

@@ -68,9 +68,9 @@ QbbIngress::ScheduleDrain(int64_t nowNs)
     const uint64_t drainBps = m_core.settings.GetReceiveBuffer().drainBps;
     const uint64_t numerator = m_buffer.head->bytes * QbbPortSettings::BITS_NS + m_drainRemainder;
     m_drainRemainder = numerator % drainBps;
-    m_core.end.GetAgenda().Note(AgendaKind::RECEIVE_DRAIN,
-                                m_core.end.GetPortIndex(),
-                                nowNs + static_cast<int64_t>(numerator / drainBps));
+    m_core.end.GetAgenda().Schedule(AgendaKind::RECEIVE_DRAIN,
+                                    m_core.end.GetPortIndex(),
+                                    nowNs + static_cast<int64_t>(numerator / drainBps));
 }
 
 } // namespace ns3

@@ -107,7 +107,7 @@ QbbNetDevice::ScheduleLink(int64_t atNs, bool up)
             " ns; allowed is " + std::to_string(nowNs) + " ns, which is now, or later");
     }
     m_linkPlan.emplace_back(atNs, up);
-    m_agenda->Note(AgendaKind::LINK_CHANGE, m_portIndex, atNs);
+    m_agenda->Schedule(AgendaKind::LINK_CHANGE, m_portIndex, atNs);
 }
 
 void

@@ -123,7 +123,7 @@ QbbEgress::NoteWake(int64_t atNs)
     if (atNs < m_wakeNs)
     {
         m_wakeNs = atNs;
-        m_core.end.GetAgenda().Note(AgendaKind::PORT_FREE, m_core.end.GetPortIndex(), atNs);
+        m_core.end.GetAgenda().Schedule(AgendaKind::PORT_FREE, m_core.end.GetPortIndex(), atNs);
     }
 }
 

@@ -141,7 +141,7 @@ HpccIpNic::Install(Ptr<QbbNetDevice> port,
 void
 HpccIpNic::ScheduleProbes(int64_t atNs)
 {
-    m_port->GetAgenda().Note(AgendaKind::HOST_TIMER, m_timer, atNs);
+    m_port->GetAgenda().Schedule(AgendaKind::HOST_TIMER, m_timer, atNs);
 }
 
 void

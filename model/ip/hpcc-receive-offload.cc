@@ -85,15 +85,15 @@ ReceiveOffload::Take(Ptr<Packet> packet, const Frame& frame, const Times& times)
     }
     else if (m_notedNs == NEVER)
     {
-        Note(nowNs + std::min(times.gapNs, times.timeoutNs));
+        ScheduleTimer(nowNs + std::min(times.gapNs, times.timeoutNs));
     }
 }
 
 void
-ReceiveOffload::Note(int64_t atNs)
+ReceiveOffload::ScheduleTimer(int64_t atNs)
 {
     m_notedNs = atNs;
-    m_agenda.Note(AgendaKind::HOST_TIMER, m_timer, atNs);
+    m_agenda.Schedule(AgendaKind::HOST_TIMER, m_timer, atNs);
 }
 
 void
@@ -115,7 +115,7 @@ ReceiveOffload::Due(AgendaKind, uint32_t, int64_t nowNs)
     }
     if (!m_held.empty())
     {
-        Note(nextNs);
+        ScheduleTimer(nextNs);
     }
 }
 

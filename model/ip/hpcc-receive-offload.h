@@ -113,7 +113,7 @@ class ReceiveOffload : public AgendaClient
     std::map<Key, Held>::iterator Release(std::map<Key, Held>::iterator held);
     /// Schedules a call of Due().
     /// @param atNs the time, ns
-    void Note(int64_t atNs);
+    void ScheduleTimer(int64_t atNs);
 
     NodeAgenda& m_agenda;       ///< agenda of the node
     Up m_up;                    ///< passes packets to the stack

@@ -40,7 +40,7 @@ HpccTcpSocketWatch::AskLater()
     if (m_intervalNs > 0 && m_rests < MAX_RESTS && m_knows())
     {
         m_askNs = m_agenda.NowNs() + (m_intervalNs << m_rests);
-        m_agenda.Note(AgendaKind::HOST_TIMER, m_timer, m_askNs);
+        m_agenda.Schedule(AgendaKind::HOST_TIMER, m_timer, m_askNs);
     }
 }
 

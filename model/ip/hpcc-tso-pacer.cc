@@ -129,7 +129,7 @@ HpccTsoPacer::Release(const Key& key, Waiting& waiting, int64_t nowNs)
                 std::ceil(std::max(part.payloadBytes, 1U) * 8e9 / allowance.rateBps));
             if (nowNs < waiting.nextNs)
             {
-                Note(waiting.nextNs);
+                ScheduleTimer(waiting.nextNs);
                 return sent;
             }
             if (!allowance.isAgain && allowance.bytesAhead >= allowance.windowBytes)
@@ -141,7 +141,7 @@ HpccTsoPacer::Release(const Key& key, Waiting& waiting, int64_t nowNs)
         waiting.segments.pop_front();
         sent = SendLate(key, part, waiting.received) && sent;
     }
-    Note(std::max(waiting.nextNs, nowNs));
+    ScheduleTimer(std::max(waiting.nextNs, nowNs));
     return sent;
 }
 
@@ -167,17 +167,17 @@ HpccTsoPacer::Wake(const Key& key)
     const auto found = m_waiting.find(key);
     if (found != m_waiting.end() && !found->second.segments.empty())
     {
-        Note(std::max(found->second.nextNs, m_port.GetAgenda().NowNs()));
+        ScheduleTimer(std::max(found->second.nextNs, m_port.GetAgenda().NowNs()));
     }
 }
 
 void
-HpccTsoPacer::Note(int64_t atNs)
+HpccTsoPacer::ScheduleTimer(int64_t atNs)
 {
     if (atNs < m_notedNs)
     {
         m_notedNs = atNs;
-        m_port.GetAgenda().Note(AgendaKind::HOST_TIMER, m_timer, atNs);
+        m_port.GetAgenda().Schedule(AgendaKind::HOST_TIMER, m_timer, atNs);
     }
 }
 

@@ -143,7 +143,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     bool Release(const Key& key, Waiting& waiting, int64_t nowNs);
     /// Schedules a call of Due(), unless an earlier one is scheduled.
     /// @param atNs the time, ns
-    void Note(int64_t atNs);
+    void ScheduleTimer(int64_t atNs);
 
     const Controller& m_controller;   ///< provides windows and rates
     QbbNetDevice& m_port;             ///< the port

@@ -67,7 +67,7 @@ RdmaApplication::AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVer
     m_plans.insert(place, plan);
     if (first)
     {
-        m_agenda->Note(AgendaKind::APPLICATION, m_index, plan.atNs);
+        m_agenda->Schedule(AgendaKind::APPLICATION, m_index, plan.atNs);
     }
 }
 
@@ -92,7 +92,7 @@ RdmaApplication::DoInitialize()
     CheckMessages();
     if (!m_plans.empty())
     {
-        m_agenda->Note(AgendaKind::APPLICATION, m_index, m_plans.front().atNs);
+        m_agenda->Schedule(AgendaKind::APPLICATION, m_index, m_plans.front().atNs);
     }
     Application::DoInitialize();
 }
@@ -135,7 +135,7 @@ RdmaApplication::Due(AgendaKind, uint32_t, int64_t nowNs)
     }
     if (m_next < m_plans.size())
     {
-        m_agenda->Note(AgendaKind::APPLICATION, m_index, m_plans[m_next].atNs);
+        m_agenda->Schedule(AgendaKind::APPLICATION, m_index, m_plans[m_next].atNs);
         return;
     }
     m_plans = {};

@@ -213,9 +213,9 @@ RdmaFeedback::Find(const std::string& name, ObjectFactory& factory)
 }
 
 std::string
-RdmaFeedback::GetPortAgent() const
+RdmaFeedback::GetSwitchAgent() const
 {
-    return m_subscription.part ? m_subscription.part->GetPortAgent(ComputesAtReceiver()) : "";
+    return m_subscription.part ? m_subscription.part->GetSwitchAgent(ComputesAtReceiver()) : "";
 }
 
 uint8_t

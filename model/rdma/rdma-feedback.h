@@ -173,7 +173,7 @@ class RdmaFeedback : public RdmaFeedbackPart
     int64_t GetCountWindowNs(int64_t networkBaseRttNs) const;
 
     /// Returns the short name of the SwitchAgent that every switch must run; empty if none.
-    std::string GetPortAgent() const;
+    std::string GetSwitchAgent() const;
 
     /// Returns true if a packet that collects telemetry requests an immediate ACK.
     bool SampleAsksForAck() const;

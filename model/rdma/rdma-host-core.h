@@ -228,7 +228,7 @@ struct RdmaHostCore
         if (atNs < timersNs)
         {
             timersNs = atNs;
-            agenda->Note(AgendaKind::HOST_TIMER, timerIndex, atNs);
+            agenda->Schedule(AgendaKind::HOST_TIMER, timerIndex, atNs);
         }
     }
 

@@ -178,7 +178,7 @@ RdmaHost::GetFeedback(uint32_t queuePair) const
 }
 
 void
-RdmaHost::FixSizes()
+RdmaHost::FreezeSizes()
 {
     m_parts->settings.sizesUsed = true;
 }

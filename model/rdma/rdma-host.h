@@ -195,7 +195,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /// Refuses changes of Mtu, Ipv6, WireProfile and AuthorsHeaderBytes from now on, because the
     /// network's base RTT is computed with them. Connect() has the same effect.
-    void FixSizes();
+    void FreezeSizes();
 
     /**
      * Returns the size of a data packet when the host sends it, without FCS, bytes.

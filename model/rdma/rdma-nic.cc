@@ -357,7 +357,7 @@ RdmaNic::Arm()
     if (atNs < m_timerNs)
     {
         m_timerNs = atNs;
-        m_agenda->Note(AgendaKind::HOST_TIMER, m_timerIndex, atNs);
+        m_agenda->Schedule(AgendaKind::HOST_TIMER, m_timerIndex, atNs);
     }
 }
 

@@ -24,7 +24,7 @@ RdmaSubscription::GetTypeId()
 }
 
 std::string
-RdmaSubscription::GetPortAgent(bool atReceiver) const
+RdmaSubscription::GetSwitchAgent(bool atReceiver) const
 {
     return atReceiver ? "switch-response:receiver" : "switch-response";
 }

@@ -46,7 +46,7 @@ class RdmaSubscription : public RdmaFeedbackPart
      * name of SwitchResponder.
      * @param atReceiver true if switches respond to the receiver, which computes the window
      */
-    virtual std::string GetPortAgent(bool atReceiver) const;
+    virtual std::string GetSwitchAgent(bool atReceiver) const;
 
     /// Returns the DSCP of data packets that subscribe; by default NO_DSCP, which leaves the DSCP
     /// unchanged.

@@ -21,7 +21,7 @@ namespace ns3
  *
  * The switch's side of a policy. One object serves all ports of a switch. Its short name is
  * registered with HpccTypeId::Presets(). RdmaCongestionOps::Describe(),
- * TelemetryFormat::GetPortAgent() or RdmaSubscription::GetPortAgent() returns this name, or a
+ * TelemetryFormat::GetSwitchAgent() or RdmaSubscription::GetSwitchAgent() returns this name, or a
  * program passes it to HpccFabricHelper::AddSwitchAgent(). HpccFabricHelper creates one object per
  * switch as soon as a queue pair needs it.
  *

@@ -93,7 +93,7 @@ QbbSwitch::Due(AgendaKind kind, uint32_t index, int64_t nowNs)
     int64_t atNs = agent->OnTimer(*port, nowNs);
     if (atNs > nowNs)
     {
-        m_agenda->Note(AgendaKind::PORT_AGENT, index, atNs);
+        m_agenda->Schedule(AgendaKind::PORT_AGENT, index, atNs);
     }
 }
 

@@ -198,7 +198,7 @@ QbbSwitch::StartAgent(PortAgent* agent)
             uint32_t index = m_agenda->Register(AgendaKind::PORT_AGENT, this);
             m_timers.resize(index + 1);
             m_timers[index] = {agent, port};
-            m_agenda->Note(AgendaKind::PORT_AGENT, index, m_agenda->NowNs());
+            m_agenda->Schedule(AgendaKind::PORT_AGENT, index, m_agenda->NowNs());
         }
     }
 }
@@ -247,7 +247,7 @@ QbbSwitch::ScheduleRoutes(int64_t atNs, RouteChanges changes)
 {
     uint32_t index = m_agenda->Register(AgendaKind::ROUTE_CHANGE, this);
     m_routeChanges.push_back(std::move(changes));
-    m_agenda->Note(AgendaKind::ROUTE_CHANGE, index, atNs);
+    m_agenda->Schedule(AgendaKind::ROUTE_CHANGE, index, atNs);
 }
 
 void

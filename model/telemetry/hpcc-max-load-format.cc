@@ -63,7 +63,7 @@ MaxLoadFormat::MaxLoadFormat()
 }
 
 std::string
-MaxLoadFormat::GetPortAgent() const
+MaxLoadFormat::GetSwitchAgent() const
 {
     return "max-load";
 }

@@ -34,7 +34,7 @@ namespace ns3
  * Bytes 12-23 are a FeedbackTag. It covers the full message number of 64 bits and bytes 2-3 and
  * 6-7, which switches do not change. Number and tag are 0 if nothing is returned.
  *
- * A hop writes its own U into bytes 4-5 if this U is larger, see GetPortAgent(). Any load above 0
+ * A hop writes its own U into bytes 4-5 if this U is larger, see GetSwitchAgent(). Any load above 0
  * has a code of at least 1.
  *
  * Attributes:
@@ -54,7 +54,7 @@ class MaxLoadFormat : public TcpOptionFormat
 
     MaxLoadFormat();
 
-    std::string GetPortAgent() const override;
+    std::string GetSwitchAgent() const override;
     std::string Validate(const TelemetryNetwork& network) const override;
     bool CrossesBorder() const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;

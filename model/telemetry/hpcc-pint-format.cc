@@ -89,7 +89,7 @@ PintFormat::GetReflectionId() const
 }
 
 std::string
-PintFormat::GetPortAgent() const
+PintFormat::GetSwitchAgent() const
 {
     return "pint";
 }

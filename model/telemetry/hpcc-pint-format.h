@@ -60,7 +60,7 @@ class PintFormat : public AgentTelemetryFormat
     PintFormat();
 
     uint8_t GetReflectionId() const override;
-    std::string GetPortAgent() const override;
+    std::string GetSwitchAgent() const override;
     std::string Validate(const TelemetryNetwork& network) const override;
     bool CrossesBorder() const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;

@@ -39,7 +39,7 @@ RcpFormat::RcpFormat()
 }
 
 std::string
-RcpFormat::GetPortAgent() const
+RcpFormat::GetSwitchAgent() const
 {
     return "rcp";
 }

@@ -40,7 +40,7 @@ class RcpFormat : public AgentTelemetryFormat
 
     RcpFormat();
 
-    std::string GetPortAgent() const override;
+    std::string GetSwitchAgent() const override;
     std::string Validate(const TelemetryNetwork& network) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 

@@ -42,7 +42,7 @@ TelemetryFormat::GetUsedWords(const TelemetryStack&) const
 }
 
 std::string
-TelemetryFormat::GetPortAgent() const
+TelemetryFormat::GetSwitchAgent() const
 {
     return "";
 }

@@ -206,7 +206,7 @@ class TelemetryFormat : public Object
 
     /// Returns the short name of the SwitchAgent that fills in the format; empty if TelemetryAgent
     /// fills it in by Insert().
-    virtual std::string GetPortAgent() const;
+    virtual std::string GetSwitchAgent() const;
 
     /// Returns true if the format supports AppendLoad(). Default: false.
     virtual bool CarriesLoad() const;

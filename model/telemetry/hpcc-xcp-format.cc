@@ -40,7 +40,7 @@ XcpFormat::XcpFormat()
 }
 
 std::string
-XcpFormat::GetPortAgent() const
+XcpFormat::GetSwitchAgent() const
 {
     return "xcp";
 }

@@ -42,7 +42,7 @@ class XcpFormat : public AgentTelemetryFormat
 
     XcpFormat();
 
-    std::string GetPortAgent() const override;
+    std::string GetSwitchAgent() const override;
     // Also refuses a bandwidth-delay product that does not fit H_cwnd, and a T that does not fit
     // H_rtt.
     std::string Validate(const TelemetryNetwork& network) const override;
