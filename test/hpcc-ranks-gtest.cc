@@ -69,6 +69,19 @@ TEST(HpccPartition, TheCutShareCountsNoLinksOfHosts)
     EXPECT_DOUBLE_EQ(both.GetCutShare(), 1);
 }
 
+TEST(HpccPartition, TheImbalanceCountsThePortsAtBothEndsOfALink)
+{
+    HpccTopology topology;
+    for (const bool isSwitch : {false, false, true})
+    {
+        topology.AddNode(isSwitch);
+    }
+    topology.AddLink({0, 2, DataRate("100Gbps"), MicroSeconds(1), 0, DataRate("300Gbps")});
+    topology.AddLink({1, 2, DataRate("100Gbps"), MicroSeconds(1)});
+    const HpccPartition partition(topology, "0-1:0,2:1", 2);
+    EXPECT_DOUBLE_EQ(partition.GetImbalance(), 4.0 / 3);
+}
+
 TEST(HpccPartition, RacksStayTogetherWherePodsAreTooFew)
 {
     const auto topology = HpccTopology::ByName("fat-tree:4");
