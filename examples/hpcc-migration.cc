@@ -118,7 +118,7 @@ main(int argc, char* argv[])
         std::deque<Uplink> uplinks;
         std::vector<uint32_t> moves;
         scenario.connected = [&](HpccFabricHelper& fabric) {
-            const int64_t rttNs = fabric.GetNetworkBaseRttNs();
+            const int64_t rttNs = fabric.GetPath(0, flows).baseRttNs;
             uplinks.clear();
             moves.assign(flows, 0);
             for (uint32_t spine = 0; spine < spines; ++spine)

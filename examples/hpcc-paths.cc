@@ -129,9 +129,11 @@ struct Study
     void StartElephants(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySpec& spec) const;
 
   private:
-    /// Sets one entropy value for all packets of a host's queue pairs.
-    /// @param host the host
-    static void TakeOnePath(const Ptr<RdmaHost>& host);
+    /// Sets one entropy value for all packets of a host's queue pairs. Refuses path selectors with
+    /// which these packets would still have several paths.
+    /// @param fabric the network
+    /// @param source the host
+    void TakeOnePath(const HpccFabricHelper& fabric, uint32_t source) const;
 
     /**
      * Checks the options of --apart.
@@ -319,8 +321,15 @@ Study::MakeTopology() const
 }
 
 void
-Study::TakeOnePath(const Ptr<RdmaHost>& host)
+Study::TakeOnePath(const HpccFabricHelper& fabric, uint32_t source) const
 {
+    const uint32_t leaf = 2 * hosts;
+    const auto selector = fabric.GetSwitch(leaf)->GetPathSelector();
+    HPCC_REFUSE_IF(selector && selector->GetMultipath() != Multipath::NONE,
+                   "--paths: " + selector->GetInstanceTypeId().GetName() + " with --traffic " +
+                       traffic +
+                       ": some flows have one path each; allowed are ecmp, plb and migrate");
+    const auto host = fabric.GetHost(source);
     PointerValue sprayed;
     host->GetAttribute("Entropy", sprayed);
     ObjectFactory oblivious;
@@ -342,7 +351,7 @@ Study::Connect(HpccFabricHelper& fabric,
     {
         return fabric.Connect(flow.source, flow.destination, spec);
     }
-    TakeOnePath(fabric.GetHost(flow.source));
+    TakeOnePath(fabric, flow.source);
     auto own = experiment.RdmaSpecOf(other);
     TypeId::AttributeInformation info;
     if (MeasuresClasses() && own.policy.GetTypeId().LookupAttributeByName("QueueSignal", &info))
@@ -363,7 +372,7 @@ Study::StartElephants(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySp
     constexpr uint64_t endless = uint64_t{1} << 40;
     for (uint32_t i = 0; traffic == "elephants" && i < ELEPHANTS; ++i)
     {
-        TakeOnePath(fabric.GetHost(i));
+        TakeOnePath(fabric, i);
         fabric.AddMessage(i, fabric.Connect(i, hosts + i, spec), endless, Time(0));
     }
 }

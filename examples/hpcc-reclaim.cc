@@ -167,7 +167,7 @@ struct Options
                                   const HpccFlowPlan& flow,
                                   const HpccFabricHelper::PolicySpec& spec) {
             // The rate before --join is that of its second half.
-            const Time least = NanoSeconds(4 * fabric.GetNetworkBaseRttNs());
+            const Time least = NanoSeconds(4 * fabric.GetPath(STAYING, RECEIVER).baseRttNs);
             HPCC_REFUSE_IF(join < least,
                            "--join: " + std::to_string(join.GetNanoSeconds()) +
                                " ns, allowed is at least 4 base RTTs, " +
@@ -245,7 +245,7 @@ main(int argc, char* argv[])
         std::optional<Arrivals> arrivals;
         int64_t baseRttNs = 0;
         scenario.connected = [&](HpccFabricHelper& fabric) {
-            baseRttNs = fabric.GetNetworkBaseRttNs();
+            baseRttNs = fabric.GetPath(STAYING, RECEIVER).baseRttNs;
             arrivals.emplace(STAYING, baseRttNs);
             fabric.GetHost(RECEIVER)->TraceConnectWithoutContext(
                 "PayloadArrived",

@@ -54,13 +54,17 @@ def execute(arguments, place, progress):
     """Executes the runs. No run starts after a failure."""
     name = arguments.name
     tasks = [Task(str(run), (*arguments.command, f"--only-run={run}")) for run in arguments.runs]
-    missing, failed = list(arguments.runs), []
+    missing, failed, told = list(arguments.runs), [], set()
     try:
         for ended in hpcc_tasks.run(tasks, place, progress):
             if ended.code != 0:
                 failed.append(ended)
                 continue
             missing.remove(int(ended.task.name))
+            for line in ended.errors.splitlines():  # warnings, and drops by reason
+                if line not in told:
+                    print(f"run {ended.task.name}: {line}", file=sys.stderr)
+                told.add(line)
             if progress and not failed:
                 progress.event(f"run {ended.task.name}", ended.task.name, ended.seconds)
     except Stopped as stopped:

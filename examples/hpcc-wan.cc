@@ -162,7 +162,8 @@ main(int argc, char* argv[])
             }
             auto [again, timeouts] = CountRepairs(fabric, flows);
             table << experiment.GetLabel() << "," << loss << ","
-                  << FormatFixed(static_cast<double>(fabric.GetNetworkBaseRttNs()) / 1e6, 3) << ","
+                  << FormatFixed(static_cast<double>(fabric.GetPath(0, flows).baseRttNs) / 1e6, 3)
+                  << ","
                   << (monitor.GetUnfinished() == 0
                           ? FormatFixed(static_cast<double>(lastNs) / 1e6, 3)
                           : "")

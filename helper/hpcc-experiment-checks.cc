@@ -178,6 +178,7 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
     }
     m_values->progress = false;
+    m_values->warns = false;
     try
     {
         for (const auto& plan : plans)
@@ -226,7 +227,7 @@ HpccExperiment::Checks::CheckStop(Time stop) const
 void
 HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t baseRttNs) const
 {
-    if (!m_values.progress || !m_values.otherPolicies.empty())
+    if (!m_values.warns || !m_values.otherPolicies.empty())
     {
         return;
     }
@@ -244,7 +245,7 @@ void
 HpccExperiment::Checks::WarnOfPaths(const HpccFabricHelper& fabric,
                                     const HpccMonitor& monitor) const
 {
-    if (!m_values.progress)
+    if (!m_values.warns)
     {
         return;
     }

@@ -172,11 +172,17 @@ HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans, Time stop, bo
     const std::string interval = host + "::AckInterval";
     const auto given = m_experiment.m_given.find(interval);
     const bool several = given != m_experiment.m_given.end() && given->second != "1";
-    if (none([several](const Plan& plan) {
-            const auto& feedback = plan.spec.feedback;
-            const uint32_t own = feedback ? feedback->DescribeReturn().ackInterval : 0;
-            return own == 0 ? several : own > 1;
-        }))
+    const auto counts = [several](const Plan& plan) {
+        const auto& feedback = plan.spec.feedback;
+        const uint32_t own = feedback ? feedback->DescribeReturn().ackInterval : 0;
+        return own == 0 ? several : own > 1;
+    };
+    if (std::all_of(plans.begin(), plans.end(), counts))
+    {
+        m_experiment.RefuseGiven({"ns3::RdmaSack::AckBytes"},
+                                 "AckInterval gives the packets per SACK");
+    }
+    if (none(counts))
     {
         m_experiment.RefuseGiven({host + "::AckDelay"},
                                  "every packet is acknowledged at once; give --" + interval +
@@ -289,7 +295,7 @@ void
 HpccExperiment::Checks::WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric) const
 {
     const auto other = m_values.otherPolicies.find(plan.policy);
-    if (!m_values.progress || other == m_values.otherPolicies.end())
+    if (!m_values.warns || other == m_values.otherPolicies.end())
     {
         return;
     }

@@ -609,6 +609,7 @@ HpccExperiment::JoinRanks()
     if (m_values->ranks->GetRank() > 0)
     {
         m_values->progress = false;
+        m_values->warns = false;
         std::cout.setstate(std::ios::failbit);
     }
 }

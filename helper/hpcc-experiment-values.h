@@ -102,10 +102,11 @@ struct HpccExperiment::Values
     bool version{false};                                        ///< --version
     bool describe{false};                                       ///< --describe
     bool progress{true};                                        ///< --progress
-    std::string watchdog;                                       ///< --watchdog
-    std::string mpi;                                            ///< --mpi
-    std::string partition{"pod"};                               ///< --partition
-    Ptr<HpccRanks> ranks; ///< the processes; null without --mpi
+    bool warns{true};             ///< whether to print warnings: not in checks, and only at rank 0
+    std::string watchdog;         ///< --watchdog
+    std::string mpi;              ///< --mpi
+    std::string partition{"pod"}; ///< --partition
+    Ptr<HpccRanks> ranks;         ///< the processes; null without --mpi
 };
 
 } // namespace ns3

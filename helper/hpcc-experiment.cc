@@ -182,7 +182,7 @@ HpccExperiment::SetBaseRtt(HpccFabricHelper& fabric, int64_t defaultNs) const
         return;
     }
     const int64_t givenNs = Time(m_values->baseRtt).GetNanoSeconds();
-    if (givenNs < fabric.GetNetworkBaseRttNs() && m_values->progress)
+    if (givenNs < fabric.GetNetworkBaseRttNs() && m_values->warns)
     {
         std::cerr << m_values->name << ": warning: T = " << FormatUs(givenNs)
                   << " us is below the largest base RTT of the network, "

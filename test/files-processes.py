@@ -207,6 +207,15 @@ class Files(Case):
         self.assertEqual(self.rows("fairness.csv")[0], ["cc", "fair_after_us", "run"])
         self.assertEqual([row[:2] for row in self.rows("fairness-ci.csv")], [["cc", "runs"], ["hpcc++", "2"]])
 
+    def test_repeated_runs_tell_their_warnings_once_and_their_drops(self):
+        lossy = ["hpcc-incast", "--senders=4", "--bytes=300000", "--cc=none", "--flow-control=lossy",
+                 "--ns3::SharedBuffer::BufferBytes=200000", "--paths=spray", "--runs=2", "--parallel=1"]
+        said = self.run_it(*lossy, "--progress=0").err.splitlines()
+        self.assertEqual([line for line in said if "--paths=spray has no choice" in line],
+                         ["run 1: hpcc-incast: warning: --paths=spray has no choice: no two hosts are joined by"
+                          " several shortest paths"])
+        self.assertRegex("\n".join(said), "run 1: .*frames dropped: [0-9]+ ")
+
     def test_fewer_runs_leave_no_run_of_an_earlier_command(self):
         self.assertEqual(self.run_it("hpcc-incast", *QUICK, "--runs=3").returncode, 0)
         self.assertEqual(self.run_it("hpcc-incast", *QUICK, "--runs=2", "--run=2").returncode, 0)

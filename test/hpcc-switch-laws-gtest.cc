@@ -293,6 +293,21 @@ TEST(XcpLaw, SpareBandwidthIsSharedOut)
     EXPECT_NEAR(law.Depart(1000, FLOW, 500), 0, 1e-6) << "there is no more to give";
 }
 
+TEST(XcpLaw, AnIntervalBelowTheRoundTripDistributesItsPart)
+{
+    XcpParameters parameters;
+    parameters.longestIntervalNs = 2 * US;
+    XcpLaw law(parameters, LINE_BPS, 10 * US);
+    Pass(law, FLOW, 20); // 80 Gb/s
+    law.CatchUp(2 * US, 0);
+    EXPECT_NEAR(law.GetAggregateFeedback(), 10000, 1e-6);
+    for (int i = 0; i < 20; ++i)
+    {
+        EXPECT_NEAR(law.Depart(1000, FLOW, 500), 100, 1e-6) << "as with an interval of 10 us";
+    }
+    EXPECT_NEAR(law.Depart(1000, FLOW, 500), 0, 1e-6);
+}
+
 TEST(XcpLaw, ThePersistentQueueIsTakenBackAndTrafficIsShuffled)
 {
     XcpLaw law({}, LINE_BPS, 10 * US);

@@ -15,8 +15,10 @@
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/object-factory.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-feedback.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-sack.h"
 #include "ns3/string.h"
@@ -43,6 +45,14 @@ constexpr double RTO_QUEUES = 6;         ///< number of full queues that drain d
 constexpr int64_t PORT_STREAM = 1000000; ///< random stream of the UDP source ports
 constexpr uint32_t FIRST_PORT = 0xc000;  ///< lowest UDP source port
 constexpr uint64_t MEMORY_BYTES = 1ULL << 40; ///< memory of a switch; too large to limit queues
+
+/// Returns true if a feedback mode sets the packets per ACK of a policy.
+bool
+CountsPackets(const std::string& policy, const std::string& feedback)
+{
+    const auto spec = HpccFabricHelper::MakePolicy(policy, "", feedback);
+    return spec.feedback && spec.feedback->DescribeReturn().ackInterval > 1;
+}
 
 } // namespace
 
@@ -226,6 +236,24 @@ HpccUecRun::PrepareRecovery(const HpccExperiment& experiment) const
         experiment.RefuseGiven({"sack-threshold"},
                                "--recovery " + experiment.GetRecovery() + " sends no SACKs");
         return;
+    }
+    if (experiment.IsGiven("sack-threshold"))
+    {
+        experiment.RefuseGiven({"ns3::RdmaHost::AckInterval"},
+                               "--sack-threshold gives the bytes per SACK");
+        const auto& policies = experiment.GetPolicies();
+        const auto feedbacks = SplitAt(experiment.GetFeedback(), ',');
+        const auto counts = [&feedbacks](const std::string& policy) {
+            return std::all_of(feedbacks.begin(), feedbacks.end(), [&policy](const auto& feedback) {
+                return CountsPackets(policy, feedback);
+            });
+        };
+        if (std::all_of(policies.begin(), policies.end(), counts))
+        {
+            experiment.RefuseGiven({"sack-threshold"},
+                                   "--feedback " + experiment.GetFeedback() +
+                                       " gives the packets per SACK");
+        }
     }
     // All data packets are full, except the last of a flow, which is acknowledged in any case.
     const uint64_t packets = (uint64_t{m_sackThreshold} + m_packetBytes - 1) / m_packetBytes;

@@ -145,9 +145,12 @@ HpccTypeId::FindUnmetCondition(TypeId tid, const std::string& name)
     }
     const std::string& needed = guarded->GetAttribute().conditionValue;
     const std::string value = other.initialValue->SerializeToString(other.checker);
-    return value == needed ? ""
-                           : tid.GetName() + "::" + guarded->GetAttribute().condition + " is " +
-                                 value + ", needed is " + needed;
+    const auto wanted = other.checker->Create();
+    wanted->DeserializeFromString(needed, other.checker);
+    return value == wanted->SerializeToString(other.checker)
+               ? ""
+               : tid.GetName() + "::" + guarded->GetAttribute().condition + " is " + value +
+                     ", needed is " + needed;
 }
 
 } // namespace ns3

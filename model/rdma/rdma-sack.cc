@@ -63,7 +63,7 @@ RdmaSack::GetTypeId()
                        HpccField(&RdmaSack::m_rto, Time(0), Time(0)))
             .Attribute("QueueBdps",
                        "Longest queue of a port, in bandwidth-delay products, that Rto=0 assumes.",
-                       HpccField(&RdmaSack::m_queueBdps, 1, 0))
+                       HpccField(&RdmaSack::m_queueBdps, 1, 0).OnlyIf("Rto", "0ns"))
             .Attribute("Sleek",
                        "Whether losses are also inferred from packets that wait at the responder "
                        "for an earlier one, and by probes. For networks that do not trim.",

@@ -89,8 +89,10 @@ XcpLaw::Update()
             m_parameters.beta * m_persistentQueue; // equation 1
     m_shuffled =
         std::max(0.0, m_parameters.gamma * arrival * m_rttNs - std::abs(m_phi)); // equation 2
-    m_positivePool = (m_shuffled + std::max(m_phi, 0.0)) / m_rttNs;
-    m_negativePool = (m_shuffled + std::max(-m_phi, 0.0)) / m_rttNs;
+    // Equations 1 and 2 are about a round trip; a shorter interval distributes its part.
+    const double part = std::min(1.0, m_parameters.longestIntervalNs / m_rttNs);
+    m_positivePool = part * (m_shuffled + std::max(m_phi, 0.0)) / m_rttNs;
+    m_negativePool = part * (m_shuffled + std::max(-m_phi, 0.0)) / m_rttNs;
     m_positive = m_lastSum > 0 ? m_positivePool / m_lastSum : 0;     // equation 6
     m_negative = m_lastBytes > 0 ? m_negativePool / m_lastBytes : 0; // equation 9
 

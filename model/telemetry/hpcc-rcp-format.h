@@ -73,6 +73,7 @@ class RcpFormat : public AgentTelemetryFormat
     /**
      * Converts a rate to kb/s: rounds it down, and limits it to the range from 1 to 2^32 - 1.
      * @param rateBps a rate, bit/s
+     * @return the rate, kb/s
      */
     static uint32_t ToKbps(double rateBps);
 };
