@@ -37,7 +37,7 @@ def read(path):
             raise BadInput(f"{path}:{number}: not {FIELDS} fields of a flow, the last above 0")
         key = tuple(fields[:6])
         if key in flows:
-            raise BadInput(f"{path}:{number}: a flow with these first 6 fields stands twice")
+            raise BadInput(f"{path}:{number}: a flow with these first 6 fields occurs twice")
         flows[key] = size, ns, max(1, ns / ideal)
     if not flows:
         raise BadInput(f"{path}: no flows")

@@ -146,8 +146,7 @@ BareEventSeconds(uint64_t events,
 inline const std::string&
 OnlyPolicy(const HpccExperiment& experiment)
 {
-    HPCC_REFUSE_IF(experiment.GetRanks(),
-                   "--mpi goes with no other benchmark than hpcc-bench-ranks");
+    HPCC_REFUSE_IF(experiment.GetRanks(), "--mpi works only with hpcc-bench-ranks");
     HPCC_REFUSE_IF(experiment.GetPolicies().size() > 1,
                    "--cc: a benchmark takes one policy, not " +
                        std::to_string(experiment.GetPolicies().size()));

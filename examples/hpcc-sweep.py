@@ -102,7 +102,7 @@ def text_of(value, where):
 def table_of(value, where):
     """Returns a table of options as {option: text}."""
     if not isinstance(value, dict):
-        raise BadTasks(f"{where}: a table is needed")
+        raise BadTasks(f"{where}: this must be a table")
     for name in value:
         if name in RESERVED:
             raise BadTasks(f"{where}: {name} is not allowed: {RESERVED[name]}")
@@ -133,14 +133,14 @@ def seeds_of(value, where):
 def product_of(value, where):
     """Returns the values of each option of [product]."""
     if not isinstance(value, dict):
-        raise BadTasks(f"{where}: a table is needed")
+        raise BadTasks(f"{where}: this must be a table")
     axes = {}
     for name, values in value.items():
         if not isinstance(values, list) or not values:
             raise BadTasks(f"{where}: {name}: a list of values is needed")
         axes[name] = [table_of({name: one}, where)[name] for one in values]
         if len(set(axes[name])) < len(axes[name]):
-            raise BadTasks(f"{where}: {name}: a value stands twice")
+            raise BadTasks(f"{where}: {name}: a value occurs twice")
     return axes
 
 
@@ -171,13 +171,13 @@ def read(path):
         other = rows.setdefault(tuple(case.get(name, "") for name in in_cases), number)
         if other < number:
             raise BadTasks(f"{path}: case {number} " + (
-                "stands twice" if case == cases[other - 1] else
+                "occurs twice" if case == cases[other - 1] else
                 f"differs from case {other} only in options without a value, which are no different in"
                 " sweep.csv from options that are not given"))
     names = [*axes, *in_cases]
     for name in names:
         if names.count(name) > 1 or name in fixed:
-            raise BadTasks(f"{path}: {name} stands in two of options, product and cases")
+            raise BadTasks(f"{path}: {name} occurs in two of options, product and cases")
     seeds = seeds_of(data.get("seeds", 1), f"{path}: seeds")
     combinations = [{**dict(zip(axes, values)), **case}
                     for values in itertools.product(*axes.values()) for case in cases]

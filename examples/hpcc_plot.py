@@ -75,7 +75,7 @@ class Results:
         for line, cells in rows:
             row = dict(zip(self.columns, cells))
             if row["cc"] in self.summary:
-                raise BadInput(f"{self._at('summary.csv', line)}: cc {row['cc']!r} stands twice")
+                raise BadInput(f"{self._at('summary.csv', line)}: cc {row['cc']!r} occurs twice")
             self.summary[row["cc"]] = row
         self.policies = list(self.summary)
         self.styles = policy_styles(self.policies)

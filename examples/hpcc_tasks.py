@@ -377,7 +377,7 @@ def check_hosts(hosts, programs, directory):
                     why = (said.stderr.strip().splitlines() or [f"exit code {said.returncode}"])[-1]
                     raise BadTasks(f"--hosts: {name} cannot be reached: {why}")
                 if said.stdout.strip() != "yes":
-                    raise BadTasks(f"--hosts: {name} has not {what} {path}; all hosts need the same"
+                    raise BadTasks(f"--hosts: {name} lacks {what} {path}; all hosts need the same"
                                    " directories")
 
 

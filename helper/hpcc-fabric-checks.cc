@@ -277,7 +277,8 @@ HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
     }
     else if (m_network.ofResidual && carried.fields & TELEMETRY_TX_BYTES)
     {
-        why = "it has one byte counter and cannot say what others leave; Share, LineRate, or a "
+        why = "it has one byte counter and cannot report what other classes leave; Share, "
+              "LineRate, or a "
               "format that carries the utilisation is allowed";
     }
     else if (m_network.ofResidual && !normalised)
@@ -505,7 +506,7 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
                        ": hosts with ns3::RdmaHost::FeedbackKey \"" + feedbackKey.Get() +
                        "\" reject responses of switches without a key; give "
                        "ns3::SwitchResponder::FeedbackKey and ns3::RdmaSwitchTrust::Key, "
-                       "both the same");
+                       "with the same value");
     for (const auto& [kind, running] : m_network->switchAgents)
     {
         for (const auto& [agent, node] : running.agents)

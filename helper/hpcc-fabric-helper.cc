@@ -399,7 +399,7 @@ void
 HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
 {
     HPCC_REFUSE_IF(m_network->ofClasses,
-                   "telemetry border: it sums up records about ports, but "
+                   "domain edge: it sums up records about ports, but "
                    "ns3::TelemetryAgent::Bandwidth makes them about classes; LineRate is "
                    "allowed");
     bool found = false;

@@ -83,7 +83,7 @@ class CompareTest(unittest.TestCase):
             ("", ("--bins=1",), "no flows"),
             (good + "0b000001 0b000301 10000 100 5", ("--bins=1",), "here.txt:3: not 8 fields"),
             (good + good.splitlines()[0].replace(" 1000 1000", " 5000 1000"), ("--bins=1",),
-             "here.txt:3: a flow with these first 6 fields stands twice"),
+             "here.txt:3: a flow with these first 6 fields occurs twice"),
             (good.replace(" 1000\n", " 0\n"), ("--bins=1",), "here.txt:1: not 8 fields"),
             (good, ("--bins=3",), "has 2 flows"),
             (good, ("--bins=0",), "--bins 0"),

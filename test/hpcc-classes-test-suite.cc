@@ -476,8 +476,12 @@ class RefusedTestCase : public TestCase
             {Mode::SHARE, "hpcc++", "sigcomm19", "3:1,4:1", "QueueSignal Sojourn needs"},
             {Mode::SHARE, "powertcp", "sigcomm19", "3:1,4:1", "which hop a share belongs to"},
             {Mode::SHARE, "rcp", "rcp", "3:1,4:1", "measures whole ports"},
-            {Mode::RESIDUAL, "hpcc++", "ifa", "3:1,4:1", "cannot say what others leave"},
-            {Mode::RESIDUAL, "hpcc++", "ioam:latency", "3:1,4:1", "cannot say what others leave"},
+            {Mode::RESIDUAL, "hpcc++", "ifa", "3:1,4:1", "cannot report what other classes leave"},
+            {Mode::RESIDUAL,
+             "hpcc++",
+             "ioam:latency",
+             "3:1,4:1",
+             "cannot report what other classes leave"},
             {Mode::RESIDUAL, "powertcp", "int-md", "3:1,4:1", "to judge a queue length"},
         };
 

@@ -467,7 +467,7 @@ TEST(CsigFormat, WhatANetworkCannotHaveIsRefusedInOneLine)
         {"csig",
          {{"UtilizationSignal", "AvailableBandwidth"}},
          odd,
-         "no locator stands for the line rate of port 1 of switch 3, 33000000000 bit/s"},
+         "no locator means the line rate of port 1 of switch 3, 33000000000 bit/s"},
         {"csig", {{"EtherType", "2048"}}, NETWORK, "EtherType 2048 is that of IPv4"},
         {"csig", {{"DelayBuckets", "0 5 5"}}, NETWORK, "DelayBuckets is \"0 5 5\", allowed are 2"},
         {"csig", {{"ShareBuckets", "5 x"}}, NETWORK, "ShareBuckets is \"5 x\", allowed are 2 to"},

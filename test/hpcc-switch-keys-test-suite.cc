@@ -274,7 +274,7 @@ class HpccSwitchKeysTestSuite : public TestSuite
             "--feedback switch: hosts with ns3::RdmaHost::FeedbackKey \"secret\" reject responses "
             "of "
             "switches without a key; give ns3::SwitchResponder::FeedbackKey and "
-            "ns3::RdmaSwitchTrust::Key, both the same"));
+            "ns3::RdmaSwitchTrust::Key, with the same value"));
     }
 };
 

@@ -282,7 +282,7 @@ TEST(RdmaTimelyTest, ValidateNamesAttributeValueAndWhatIsAllowed)
     ops = MakeRate("patched-timely");
     ops->SetAttribute("TLow", TimeValue(Time(0)));
     EXPECT_EQ(ops->Validate(5000, nullptr),
-              "ns3::RdmaPatchedTimely::ReferenceRtt is 0 and takes TLow, which is 0: one of them "
+              "ns3::RdmaPatchedTimely::ReferenceRtt and TLow are 0: one of them "
               "must be above 0");
     ops->SetAttribute("ReferenceRtt", TimeValue(MicroSeconds(30)));
     EXPECT_EQ(ops->Validate(5000, nullptr), "");

@@ -385,7 +385,7 @@ class PlotScripts(unittest.TestCase):
             ("queue.csv", "hpcc++,nan,5\n", ["column 'time_us'", "'nan' is not a number"]),
             ("throughput.csv", "hpcc++,5\n", ["2 values for 3 columns"]),
             ("fct.csv", "other" + 10 * ",1" + "\n", ["'other' is not in summary.csv"]),
-            ("summary.csv", good["summary.csv"].splitlines()[1] + "\n", ["stands twice"]),
+            ("summary.csv", good["summary.csv"].splitlines()[1] + "\n", ["occurs twice"]),
         ):
             with self.subTest(words[-1]):
                 self.setUp()

@@ -128,7 +128,7 @@ class Published:
                 problem = "an error is not negative, and only of a value that is judged"
                 raise BadFigure(f"{path}, line {line}: {problem}")
             if key in self.values:
-                raise BadFigure(f"{path}, line {line}: {key[0]}, {key[1]} stands twice")
+                raise BadFigure(f"{path}, line {line}: {key[0]}, {key[1]} occurs twice")
             self.values[key] = value
         self.curves = {}
         path = directory / f"{name}-curves.csv"

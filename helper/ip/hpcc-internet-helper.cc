@@ -48,7 +48,7 @@ CheckSegmentSize(const HpccFabricHelper& fabric)
     HPCC_REFUSE_IF(bytes > MAX_SEGMENT_BYTES,
                    "ns3::TcpSocket::SegmentSize is " + std::to_string(bytes) +
                        ", allowed is up to " + std::to_string(MAX_SEGMENT_BYTES) +
-                       ": IP cannot carry what is larger, and ns-3 loses it");
+                       ": ns-3 would lose larger packets, which IP cannot carry");
     if (!fabric.GetDevices().front()->GetOffload().tso)
     {
         fabric.CheckPackets("segments of ns3::TcpSocket::SegmentSize " + std::to_string(bytes),

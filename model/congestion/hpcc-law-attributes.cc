@@ -146,7 +146,7 @@ HpccLawAttributes::AddRecords(HpccTypeId tid)
             HpccField(&HpccParameters::quietLoad, initial.quietLoad, 0))
         .Attribute("IdleGapResets",
                    "Whether stored records are dropped after more than T with nothing in flight, "
-                   "so that the next record is a first one.",
+                   "so that the next record counts as the first.",
                    HpccField(&HpccParameters::idleGapResets, initial.idleGapResets));
 }
 

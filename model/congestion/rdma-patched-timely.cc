@@ -37,7 +37,7 @@ RdmaPatchedTimely::Validate(int64_t baseRttNs, const TelemetryCapabilities* tele
     if (why.empty() && GetReferenceNs() == 0)
     {
         return GetInstanceTypeId().GetName() +
-               "::ReferenceRtt is 0 and takes TLow, which is 0: one of them must be above 0";
+               "::ReferenceRtt and TLow are 0: one of them must be above 0";
     }
     return why;
 }

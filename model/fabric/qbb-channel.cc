@@ -143,7 +143,7 @@ QbbChannel::SetDelay(Time delay)
     HPCC_REFUSE_IF(delay.GetNanoSeconds() < m_leastDelayNs,
                    "ns3::QbbChannel::Delay is " + std::to_string(delay.GetNanoSeconds()) +
                        " ns, allowed is at least " + std::to_string(m_leastDelayNs) +
-                       " ns, what it was when ranks joined the link");
+                       " ns, the delay when ranks joined the link");
     for (const auto& device : m_devices)
     {
         const auto* port = dynamic_cast<const QbbPortSettings*>(PeekPointer(device));

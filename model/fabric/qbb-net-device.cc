@@ -296,7 +296,7 @@ QbbNetDevice::CheckSettings() const
         "ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
             ", allowed is at least " + std::to_string(least) +
             ": ns3::QbbNetDevice::ReceivePauseThreshold, " + std::to_string(buffer.pauseBytes) +
-            ", and what arrives in a round trip on the link, before a pause takes effect");
+            ", and the bytes that arrive in a round trip on the link, before a pause takes effect");
 }
 
 void

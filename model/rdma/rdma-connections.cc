@@ -31,7 +31,7 @@ StoreIn(std::vector<Role>& roles, const Role& role)
     {
         HPCC_REFUSE_IF(roles.size() >= RdmaEnd::NO_ROLE,
                        "ns3::RdmaHost::Connect: a host has queue pairs of 65535 "
-                       "configurations; at most as many are allowed");
+                       "configurations, the largest allowed number");
         roles.push_back(role);
         found = roles.rbegin();
     }

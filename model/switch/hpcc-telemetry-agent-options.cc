@@ -67,7 +67,8 @@ TelemetryAgent::GetTypeId()
             .Attribute(
                 "Bandwidth",
                 "Scope of sent bytes, utilisation and bandwidth in records: LineRate, the port; "
-                "Share, the priority and its guaranteed share; Residual, it and what others leave.",
+                "Share, the priority and its guaranteed share; Residual, the priority, its share "
+                "and the bandwidth that others leave.",
                 fixed(HpccField(&TelemetryAgent::m_bandwidth,
                                 TelemetryAgent::LINE_RATE,
                                 TelemetryAgent::LINE_RATE,

@@ -165,7 +165,7 @@ CsigFormat::Validate(const TelemetryNetwork& network) const
     }
     else if (m_utilizationSignal == AVAILABLE_BANDWIDTH && network.classBandwidths)
     {
-        why << "UtilizationSignal AvailableBandwidth says nothing of utilisation where it is that "
+        why << "UtilizationSignal AvailableBandwidth reports no utilisation where it is that "
                "of a class, whose share has no locator; AvailableShare is allowed";
     }
     else if (const std::string locator = CheckLocator(network); !locator.empty())
@@ -199,7 +199,7 @@ CsigFormat::CheckLocator(const TelemetryNetwork& network) const
     else if (needsRate && (m_locator == PORT || m_locator == POSITION))
     {
         why << "UtilizationSignal AvailableBandwidth needs Locator Capacity or Stage: without the "
-               "line rate it says nothing of utilisation";
+               "line rate it reports no utilisation";
     }
     else if (needsRate && m_locator == CAPACITY)
     {
@@ -207,7 +207,7 @@ CsigFormat::CheckLocator(const TelemetryNetwork& network) const
         {
             if (HopSnapshot hop{}; hop.bandwidthBps = port.rateBps, LocatorOf(hop) == nobody)
             {
-                why << "UtilizationSignal AvailableBandwidth: no locator stands for the line rate "
+                why << "UtilizationSignal AvailableBandwidth: no locator means the line rate "
                        "of port "
                     << port.portId << " of switch " << port.switchId << ", " << port.rateBps
                     << " bit/s; allowed are 1 Gb/s to 3200 Gb/s of the table, Locator Stage, and "
