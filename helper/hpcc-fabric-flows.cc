@@ -367,4 +367,47 @@ HpccFabricHelper::AddMessage(uint32_t source,
                          " has no ns3::RdmaApplication; allowed are the hosts of the topology");
 }
 
+uint64_t
+HpccFabricHelper::GetWireBytes(uint64_t bytes) const
+{
+    m_network->RequireInstalled("GetWireBytes");
+    RequireAtLeast("ns3::HpccFabricHelper::GetWireBytes: bytes", bytes, 1);
+    const auto host = GetHost(m_network->topology.GetHosts().front());
+    const uint32_t mtu = host->GetMtu();
+    const uint64_t packets = (bytes - 1) / mtu + 1;
+    const auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
+    const bool sacks = Checks(*this).UsesSacks(); // each packet is then complete by itself
+    const auto wire = [&](uint32_t payload, uint8_t opcode) {
+        const uint8_t own = sacks || packets == 1 ? uint8_t{ROCE_WRITE_ONLY} : opcode;
+        const uint32_t frame = host->DataFrameBytes(payload, own, nullptr);
+        return uint64_t{m_network->devices.front()->GetLinkBytes(frame)};
+    };
+    const uint64_t last = wire(lastBytes, ROCE_WRITE_LAST);
+    return packets == 1
+               ? last
+               : wire(mtu, ROCE_WRITE_FIRST) + (packets - 2) * wire(mtu, ROCE_WRITE_MIDDLE) + last;
+}
+
+int64_t
+HpccFabricHelper::GetIdealFctNs(uint32_t source,
+                                uint32_t destination,
+                                uint64_t bytes,
+                                RdmaVerb verb,
+                                const Ptr<const RdmaFeedback>& feedback) const
+{
+    m_network->RequireTwoHosts("GetIdealFctNs", source, destination);
+    HPCC_REFUSE_IF(verb > RdmaVerb::READ_RESPONSE,
+                   "ns3::HpccFabricHelper::GetIdealFctNs: the verb is number " +
+                       std::to_string(static_cast<uint32_t>(verb)) +
+                       "; allowed are those of ns3::RdmaVerb");
+    return Ways(*this).IdealNs(source, destination, bytes, verb, true, PeekPointer(feedback));
+}
+
+int64_t
+HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+{
+    m_network->RequireTwoHosts("GetIdealDeliveryNs", source, destination);
+    return Ways(*this).IdealNs(source, destination, bytes, RdmaVerb::WRITE, false, nullptr);
+}
+
 } // namespace ns3

@@ -209,6 +209,9 @@ HpccFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeVal
     HPCC_REFUSE_IF(name == "DataRate",
                    "ns3::HpccFabricHelper::SetDeviceAttribute: the topology sets "
                    "ns3::QbbNetDevice::DataRate; allowed is HpccTopology::Link::rate");
+    HPCC_REFUSE_IF(name == "Scheduler",
+                   "ns3::HpccFabricHelper::SetDeviceAttribute: each port needs a scheduler of its "
+                   "own; allowed is SetScheduler()");
     SetFactoryAttribute(m_network->deviceFactory, name, value);
 }
 

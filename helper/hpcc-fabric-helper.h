@@ -430,7 +430,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Delays and rates of a path in an empty network.
     struct PathTimes
     {
-        int64_t baseRttNs;           ///< round trip of one full packet and its ACK, ns
+        int64_t baseRttNs; ///< round trip of a full packet and its ACK on the slowest such path, ns
         int64_t propagationNs;       ///< propagation one way, ns
         uint64_t bottleneckBps;      ///< slowest link, bit/s
         uint32_t hops;               ///< links
@@ -464,7 +464,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool HasPortChoice(uint32_t source, uint32_t destination) const;
 
     /// Returns the delays and rates of the path through the first of equal-cost ports, with all
-    /// links up.
+    /// links up; baseRttNs is the largest of all equal-cost paths.
     /// @param source a host
     /// @param destination another host
     PathTimes GetPath(uint32_t source, uint32_t destination) const;

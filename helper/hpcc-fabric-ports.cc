@@ -525,4 +525,11 @@ HpccFabricHelper::FindUsers(uint32_t node, uint32_t neighbour, uint32_t destinat
     return users;
 }
 
+uint32_t
+HpccFabricHelper::GetPorts(uint32_t host) const
+{
+    m_network->RequireNode("GetPorts", host);
+    return static_cast<uint32_t>(m_network->edges[host].size());
+}
+
 } // namespace ns3

@@ -134,15 +134,22 @@ HpccFabricHelper::Ways::WaysTo(uint32_t destination,
         for (const auto& edge : m_network.edges[node])
         {
             const bool other = node == destination && edge.link != tree.link;
-            if (!other && !down[edge.link] && tree.distance[edge.neighbour] == UINT32_MAX)
+            uint32_t& distance = tree.distance[edge.neighbour];
+            if (other || down[edge.link] || distance <= tree.distance[node])
             {
-                tree.distance[edge.neighbour] = tree.distance[node] + 1;
-                tree.roundTrip[edge.neighbour] = tree.roundTrip[node] +
-                                                 2.0 * static_cast<double>(edge.delayNs) +
-                                                 TransmissionNs(edge.backBps, dataBytes) +
-                                                 TransmissionNs(edge.rateBps, ackBytes);
+                continue;
+            }
+            if (distance == UINT32_MAX)
+            {
+                distance = tree.distance[node] + 1;
                 frontier.push_back(edge.neighbour);
             }
+            // Shortest paths have equal hops; their delays and rates may differ.
+            tree.roundTrip[edge.neighbour] =
+                std::max(tree.roundTrip[edge.neighbour],
+                         tree.roundTrip[node] + 2.0 * static_cast<double>(edge.delayNs) +
+                             TransmissionNs(edge.backBps, dataBytes) +
+                             TransmissionNs(edge.rateBps, ackBytes));
         }
     }
     return tree;
@@ -423,8 +430,13 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
     const uint32_t address = GetAddress(destination, ports.destination);
     PathTimes path{0, 0, std::numeric_limits<uint64_t>::max(), 0, {}, false};
     path.rates.reserve(m_network->longestPath + 1);
-    double roundTrip = 0;
     const Ways ways(*this);
+    const auto roundTripOf = [&](const Network::Edge& edge) {
+        return 2.0 * static_cast<double>(edge.delayNs) +
+               ways.TransmissionNs(edge.rateBps, dataBytes) +
+               ways.TransmissionNs(edge.backBps, ackBytes);
+    };
+    double roundTrip = 0;
     for (uint32_t node = source; node != destination;)
     {
         const Network::Edge* edge = &m_network->edges[node][node == source ? ports.source : 0];
@@ -442,64 +454,32 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
         path.propagationNs += edge->delayNs;
         path.bottleneckBps = std::min(path.bottleneckBps, edge->rateBps);
         path.rates.push_back(edge->rateBps);
-        roundTrip += 2.0 * static_cast<double>(edge->delayNs) +
-                     ways.TransmissionNs(edge->rateBps, dataBytes) +
-                     ways.TransmissionNs(edge->backBps, ackBytes);
+        roundTrip += roundTripOf(*edge);
         ++path.hops;
         node = edge->neighbour;
     }
+    if (path.choice && !m_network->even)
+    {
+        std::map<uint32_t, double> largest{{source, 0}}; // by node, after i hops
+        for (uint32_t i = 0; i < path.hops; ++i)
+        {
+            std::map<uint32_t, double> further;
+            for (const auto& [node, before] : largest)
+            {
+                const std::vector<uint16_t> own{static_cast<uint16_t>(ports.source)};
+                for (const uint16_t port : ways.PortsOr(own, source, node, address))
+                {
+                    const auto& edge = m_network->edges[node][port];
+                    double& ns = further[edge.neighbour];
+                    ns = std::max(ns, before + roundTripOf(edge));
+                }
+            }
+            largest = std::move(further);
+        }
+        roundTrip = largest.at(destination);
+    }
     path.baseRttNs = static_cast<int64_t>(std::ceil(roundTrip));
     return path;
-}
-
-uint64_t
-HpccFabricHelper::GetWireBytes(uint64_t bytes) const
-{
-    m_network->RequireInstalled("GetWireBytes");
-    RequireAtLeast("ns3::HpccFabricHelper::GetWireBytes: bytes", bytes, 1);
-    const auto host = GetHost(m_network->topology.GetHosts().front());
-    const uint32_t mtu = host->GetMtu();
-    const uint64_t packets = (bytes - 1) / mtu + 1;
-    const auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
-    const bool sacks = Checks(*this).UsesSacks(); // each packet is then complete by itself
-    const auto wire = [&](uint32_t payload, uint8_t opcode) {
-        const uint8_t own = sacks || packets == 1 ? uint8_t{ROCE_WRITE_ONLY} : opcode;
-        const uint32_t frame = host->DataFrameBytes(payload, own, nullptr);
-        return uint64_t{m_network->devices.front()->GetLinkBytes(frame)};
-    };
-    const uint64_t last = wire(lastBytes, ROCE_WRITE_LAST);
-    return packets == 1
-               ? last
-               : wire(mtu, ROCE_WRITE_FIRST) + (packets - 2) * wire(mtu, ROCE_WRITE_MIDDLE) + last;
-}
-
-uint32_t
-HpccFabricHelper::GetPorts(uint32_t host) const
-{
-    m_network->RequireNode("GetPorts", host);
-    return static_cast<uint32_t>(m_network->edges[host].size());
-}
-
-int64_t
-HpccFabricHelper::GetIdealFctNs(uint32_t source,
-                                uint32_t destination,
-                                uint64_t bytes,
-                                RdmaVerb verb,
-                                const Ptr<const RdmaFeedback>& feedback) const
-{
-    m_network->RequireTwoHosts("GetIdealFctNs", source, destination);
-    HPCC_REFUSE_IF(verb > RdmaVerb::READ_RESPONSE,
-                   "ns3::HpccFabricHelper::GetIdealFctNs: the verb is number " +
-                       std::to_string(static_cast<uint32_t>(verb)) +
-                       "; allowed are those of ns3::RdmaVerb");
-    return Ways(*this).IdealNs(source, destination, bytes, verb, true, PeekPointer(feedback));
-}
-
-int64_t
-HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const
-{
-    m_network->RequireTwoHosts("GetIdealDeliveryNs", source, destination);
-    return Ways(*this).IdealNs(source, destination, bytes, RdmaVerb::WRITE, false, nullptr);
 }
 
 bool
@@ -552,6 +532,7 @@ HpccFabricHelper::Ways::SlowestStageNs(uint32_t source,
 
 double
 HpccFabricHelper::Ways::ChainNs(const Route& route,
+                                const Route& back,
                                 double slowestNs,
                                 const IdealFrames& frames,
                                 IdealAcks acks) const
@@ -560,20 +541,23 @@ HpccFabricHelper::Ways::ChainNs(const Route& route,
     std::vector<LinkTimes> linksBack;
     double requestNs = 0;
     double lastAckNs = 0;
-    for (const auto& [rate, backBps] : route.first)
+    for (const auto& [rate, opposite] : route.first)
     {
         links.push_back({TransmissionNs(rate, frames.first),
                          TransmissionNs(rate, frames.middle),
                          TransmissionNs(rate, frames.last),
                          acks == IdealAcks::REQUEST ? TransmissionNs(rate, frames.ack) : 0});
-        const double ns = TransmissionNs(backBps, frames.ack);
+    }
+    for (const auto& [rate, opposite] : back.first)
+    {
+        const double ns = TransmissionNs(rate, frames.ack);
         linksBack.push_back({ns, ns, ns, 0});
         lastAckNs += acks == IdealAcks::LAST_PACKET ? ns : 0;
-        requestNs += acks == IdealAcks::REQUEST ? TransmissionNs(backBps, frames.request) : 0;
+        requestNs += acks == IdealAcks::REQUEST ? TransmissionNs(rate, frames.request) : 0;
     }
     if (acks == IdealAcks::EACH_PACKET)
     {
-        links.insert(links.end(), linksBack.rbegin(), linksBack.rend());
+        links.insert(links.end(), linksBack.begin(), linksBack.end());
     }
     double chain = LongestChain(links, frames.packets);
     if (slowestNs > 0 && std::any_of(links.begin(), links.end(), [&links](const LinkTimes& link) {
@@ -623,14 +607,18 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
 
     // The routes of sprayed packets, and the time of a packet on their slowest stage. Only routes
     // between the same two ports share stages, because a queue pair is bound to its ports.
-    std::set<std::pair<Route, double>> routes;
+    std::set<std::tuple<Route, Route, double>> routes; // of data, of ACKs or the request
     for (const PortPair& pair : pairs)
     {
         const bool each = acks == IdealAcks::EACH_PACKET;
         const double slowestNs = SlowestStageNs(source, destination, pair, frames, each);
+        const auto backs = Routes(destination, source, {{pair.destination, pair.source}});
         for (const auto& route : Routes(source, destination, {pair}))
         {
-            routes.insert({route, slowestNs});
+            for (const auto& back : backs) // the hash of ACKs is not that of data
+            {
+                routes.insert({route, back, slowestNs});
+            }
         }
     }
     if (routes.empty())
@@ -639,12 +627,12 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     }
 
     double least = std::numeric_limits<double>::max();
-    for (const auto& [route, slowestNs] : routes)
+    for (const auto& [route, back, slowestNs] : routes)
     {
-        const double passes = acknowledged ? 2 : 1;
-        least = std::min(least,
-                         passes * static_cast<double>(route.second) +
-                             ChainNs(route, slowestNs, frames, acks));
+        const int64_t delayNs = route.second + (acknowledged ? back.second : 0);
+        least =
+            std::min(least,
+                     static_cast<double>(delayNs) + ChainNs(route, back, slowestNs, frames, acks));
     }
     return static_cast<int64_t>(std::ceil(least));
 }

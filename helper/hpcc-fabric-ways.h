@@ -423,13 +423,15 @@ class HpccFabricHelper::Ways
 
     /**
      * Computes the time of a message on a route, without propagation.
-     * @param route the route
+     * @param route the route of the data
+     * @param back the route of the ACKs, or of the request of a READ
      * @param slowestNs time of a packet on the slowest stage; 0: packets are not sprayed
      * @param frames frames of the message
      * @param acks ACKs to include
      * @return the time, ns
      */
     double ChainNs(const Route& route,
+                   const Route& back,
                    double slowestNs,
                    const IdealFrames& frames,
                    IdealAcks acks) const;

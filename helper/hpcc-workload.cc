@@ -119,7 +119,8 @@ HostLinks(const HpccTopology& topology)
         {
             if (!topology.IsSwitch(host) && (lead[i] || !leads[host]))
             {
-                uint64_t rate = link.rate.GetBitRate();
+                const DataRate sends = host == link.a ? link.rate : link.GetRateBack();
+                const uint64_t rate = sends.GetBitRate();
                 links.push_back({host, rack, rate, static_cast<double>(rate)});
             }
         }
@@ -163,7 +164,8 @@ ScaleToUplinks(const HpccTopology& topology, double load, std::vector<HostLink>&
         {
             if (hostsOf.count(node) && topology.IsSwitch(other))
             {
-                uplinksBps[node] += static_cast<double>(link.rate.GetBitRate());
+                const DataRate sends = node == link.a ? link.rate : link.GetRateBack();
+                uplinksBps[node] += static_cast<double>(sends.GetBitRate());
             }
         }
     }

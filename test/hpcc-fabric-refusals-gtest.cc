@@ -404,6 +404,9 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
     HpccFabricHelper fabric;
     Expect(RefusalOf([&] { fabric.SetHostAttribute("Nope", UintegerValue(1)); }),
            {"ns3::RdmaHost has no attribute \"Nope\"; choices: ", "Mtu"});
+    Expect(RefusalOf(
+               [&] { fabric.SetDeviceAttribute("Scheduler", StringValue("ns3::FifoScheduler")); }),
+           {"each port needs a scheduler of its own; allowed is SetScheduler()"});
     Expect(RefusalOf([&] { fabric.SetDeviceAttribute("Nope", UintegerValue(1)); }),
            {"ns3::QbbNetDevice has no attribute \"Nope\"; choices: ", "Mtu"});
     Expect(RefusalOf([&] { fabric.SetHostAttribute("Mtu", UintegerValue(20)); }),

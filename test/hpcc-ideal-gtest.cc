@@ -142,3 +142,64 @@ TEST_F(IdealTimes, AHostKnowsTheFeedbackOfItsQueuePairs)
     Simulator::Destroy();
     EXPECT_FALSE(host->GetFeedback(second));
 }
+
+namespace
+{
+
+/**
+ * Builds two hosts at two switches with parallel links between these.
+ * @param between links between the switches, nodes 2 and 3
+ */
+HpccTopology
+Parallel(const std::vector<HpccTopology::Link>& between)
+{
+    HpccTopology network;
+    for (const bool isSwitch : {false, false, true, true})
+    {
+        network.AddNode(isSwitch);
+    }
+    const DataRate rate("100Gbps");
+    network.AddLink({0, 2, rate, MicroSeconds(1)});
+    network.AddLink({1, 3, rate, MicroSeconds(1)});
+    for (const auto& link : between)
+    {
+        network.AddLink(link);
+    }
+    return network;
+}
+
+} // namespace
+
+TEST_F(IdealTimes, TheBaseRttIsThatOfTheSlowestShortestPathInAnyOrderOfTheLinks)
+{
+    const DataRate rate("100Gbps");
+    const HpccTopology::Link near{2, 3, rate, MicroSeconds(1)};
+    const HpccTopology::Link far{2, 3, rate, MicroSeconds(100)};
+    HpccFabricHelper single;
+    single.Install(Parallel({far}));
+    const int64_t expectedNs = single.GetNetworkBaseRttNs();
+    EXPECT_GT(expectedNs, 204000);
+    for (const auto& links : {std::vector{near, far}, {far, near}})
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(Parallel(links));
+        EXPECT_EQ(fabric.GetNetworkBaseRttNs(), expectedNs);
+        EXPECT_EQ(fabric.GetPath(0, 1).baseRttNs, expectedNs);
+        EXPECT_EQ(fabric.GetPath(1, 0).baseRttNs, expectedNs);
+    }
+}
+
+TEST_F(IdealTimes, AcksMayTakeAnotherRouteThanTheirData)
+{
+    const DataRate fast("100Gbps");
+    const DataRate slow("1Gbps");
+    HpccFabricHelper single;
+    single.Install(Parallel({{2, 3, fast, MicroSeconds(1)}}));
+    HpccFabricHelper fabric;
+    fabric.Install(
+        Parallel({{2, 3, fast, MicroSeconds(1), 0, slow}, {2, 3, slow, MicroSeconds(1), 0, fast}}));
+    EXPECT_EQ(fabric.GetIdealFctNs(0, 1, BYTES), single.GetIdealFctNs(0, 1, BYTES));
+    EXPECT_EQ(fabric.GetIdealFctNs(0, 1, BYTES, RdmaVerb::READ),
+              single.GetIdealFctNs(0, 1, BYTES, RdmaVerb::READ));
+    EXPECT_EQ(fabric.GetIdealDeliveryNs(0, 1, BYTES), single.GetIdealDeliveryNs(0, 1, BYTES));
+}

@@ -307,6 +307,35 @@ TEST_F(HpccPoisson, FlowsOfferTheLoadAsked)
     EXPECT_NEAR(bytes, expected * m_sizes.GetMeanBytes(), 4 * std::sqrt(squares));
 }
 
+TEST_F(HpccPoisson, TheLoadRefersToTheRateAtWhichAHostSends)
+{
+    const DataRate slow("10Gbps");
+    const DataRate fast("100Gbps");
+    std::vector<size_t> flows;
+    for (const bool hostFirst : {true, false})
+    {
+        HpccTopology topology;
+        for (uint32_t node = 0; node < 5; ++node)
+        {
+            topology.AddNode(node == 4);
+        }
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            topology.AddLink({hostFirst ? host : 4,
+                              hostFirst ? 4 : host,
+                              hostFirst ? slow : fast,
+                              MicroSeconds(1),
+                              0,
+                              hostFirst ? fast : slow});
+        }
+        const auto links = HpccPoissonTraffic::HOST_LINKS;
+        flows.push_back(Draw({0.5, links, MilliSeconds(20)}, topology).GetFlows().size());
+        const double expected = 4 * 0.5 * 10e9 / (8 * m_sizes.GetMeanBytes()) * 0.02;
+        EXPECT_NEAR(static_cast<double>(flows.back()), expected, 4 * std::sqrt(expected));
+    }
+    EXPECT_EQ(flows.front(), flows.back());
+}
+
 TEST_F(HpccPoisson, GapsAreExponentialAndDestinationsUniform)
 {
     auto topology = HpccTopology::Star(17, {});

@@ -101,10 +101,10 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory);
 
     /**
-     * Connects a queue pair before simulated time starts. No packets are exchanged, unlike with a
-     * connection manager. Throws HpccInputError if the host or the peer is not installed, if the
-     * policy needs telemetry but no format is set, if parts of the configuration do not work
-     * together, or if a full packet with RETH and telemetry does not fit the port's Mtu.
+     * Connects a queue pair. No packets are exchanged, unlike with a connection manager. Throws
+     * HpccInputError if the host or the peer is not installed, if the policy needs telemetry but no
+     * format is set, if parts of the configuration do not work together, or if a full packet with
+     * RETH and telemetry does not fit the port's Mtu.
      * @param peer the other host
      * @param config the configuration
      * @return index of the queue pair at this host
