@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compare two fct files of the same flows, e.g. of the HPCC authors' simulator and of hpcc-run.
 
+Only flows that are in both files are compared. If a file has others, their number is printed on
+standard error. Flows are the same if their first six fields are equal.
+
 A slowdown is a completion time divided by the ideal completion time in the file, but at least 1.
 All bins have the same number of flows; the first bin has the smallest flows. Prints the slowdowns
 of all flows and of each bin, the differences of the second file from the first in percent, and the
@@ -42,6 +45,26 @@ def read(path):
     if not flows:
         raise BadInput(f"{path}: no flows")
     return flows
+
+
+def drop(runs, size):
+    """Returns the flows of both files without those of a size in bytes."""
+    if not any(flow[0] == size for flows in runs for flow in flows.values()):
+        raise BadInput(f"--drop-bytes {size}: no flow has this size")
+    return [{key: flow for key, flow in flows.items() if flow[0] != size} for flows in runs]
+
+
+def common(runs, names):
+    """Returns the flows of both files that have a counterpart in the other one, and a text about others."""
+    there, here = runs
+    kept = [{key: flow for key, flow in one.items() if key in other}
+            for one, other in ((there, here), (here, there))]
+    left_out = [len(flows) - len(kept[0]) for flows in runs]
+    parts = (f"{count} of {len(flows)} flows of {name}" for count, flows, name in zip(left_out, runs, names))
+    others = f"without counterpart in the other file: {', '.join(parts)}" if any(left_out) else ""
+    if others and not kept[0]:
+        raise BadInput(others)
+    return kept, others
 
 
 def bins(flows, count):
@@ -121,12 +144,14 @@ def main():
     parser.add_argument("--picture", metavar="FILE", help="draw both into this file, PNG or SVG")
     args = parser.parse_args()
     names = (args.there, args.here)
-    runs = []
-    for name in names:
-        flows = {key: flow for key, flow in read(name).items() if flow[0] != args.drop_bytes}
-        if not 1 <= args.bins <= len(flows):
-            raise BadInput(f"--bins {args.bins}: {name} has {len(flows)} flows")
-        runs.append(flows)
+    runs = [read(name) for name in names]
+    if args.drop_bytes is not None:
+        runs = drop(runs, args.drop_bytes)
+    runs, others = common(runs, names)
+    if not 1 <= args.bins <= len(runs[0]):
+        raise BadInput(f"--bins {args.bins}: {len(runs[0])} flows are compared")
+    if others:
+        print(f"{pathlib.Path(sys.argv[0]).name}: {others}; left out", file=sys.stderr)
     print("\n".join(table(*runs, args.bins)))
     if args.picture:
         try:

@@ -87,9 +87,9 @@ inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES
 
 /// Attributes of the NICs by name in --feedback.
 inline const std::map<std::string, std::map<std::string, std::string>> HPCC_IP_FEEDBACKS{
-    {"probe", {{"Feedback", "Probe"}}},
+    {"probe", {{"Feedback", "Probe"}, {"CountFlows", "false"}}},
     {"probe:n", {{"Feedback", "Probe"}, {"CountFlows", "true"}}},
-    {"in-band", {{"Feedback", "InBand"}}},
+    {"in-band", {{"Feedback", "InBand"}, {"CountFlows", "false"}}},
     {"in-band:n", {{"Feedback", "InBand"}, {"CountFlows", "true"}}},
     {"compact", {{"Feedback", "Compact"}}},
     {"compact:every-8", {{"Feedback", "Compact"}, {"TagEvery", "8"}}},
@@ -272,7 +272,10 @@ class HpccIpFlows
         catch (const HpccInputError& error)
         {
             const auto found = HPCC_IP_FEEDBACKS.find(transport.feedback);
-            if (found == HPCC_IP_FEEDBACKS.end() || found->second.count("CountFlows") == 0)
+            const bool counts = found != HPCC_IP_FEEDBACKS.end() &&
+                                found->second.count("CountFlows") > 0 &&
+                                found->second.at("CountFlows") == "true";
+            if (!counts)
             {
                 throw;
             }
@@ -402,9 +405,38 @@ class HpccIpFlows
         bulk.Install(node).Start(start);
     }
 
+    /**
+     * Refuses DSCPs of RDMA's data whose priority differs from that of the other data.
+     * @param host a sender
+     */
+    static void CheckRdmaPriority(const RdmaHost& host)
+    {
+        const auto priorityOf = [&host](uint64_t dscp) {
+            return uint32_t{host.GetPort().GetPriority(static_cast<uint8_t>(dscp << 2))};
+        };
+        const uint32_t wanted = priorityOf(TCP_DSCP);
+        UintegerValue given;
+        host.GetAttribute("DataDscp", given);
+        const uint32_t found = priorityOf(given.Get());
+        std::string allowed;
+        for (uint64_t dscp = 0; found != wanted && dscp < 64; ++dscp)
+        {
+            if (priorityOf(dscp) == wanted)
+            {
+                allowed += (allowed.empty() ? "" : ", ") + std::to_string(dscp);
+            }
+        }
+        HPCC_REFUSE_IF(found != wanted,
+                       "--rdma: ns3::RdmaHost::DataDscp " + std::to_string(given.Get()) +
+                           " has priority " + std::to_string(found) + ", but data with DSCP " +
+                           std::to_string(TCP_DSCP) + " has " + std::to_string(wanted) +
+                           "; allowed are " + allowed);
+    }
+
     void AddRdma(HpccFabricHelper& fabric, size_t i, const HpccFabricHelper::PolicySpec& spec)
     {
         const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
+        CheckRdmaPriority(*fabric.GetHost(flow.source));
         const uint32_t queuePair = fabric.Connect(flow.source, flow.destination, spec);
         fabric.AddMessage(flow.source, queuePair, flow.bytes, NanoSeconds(flow.startNs));
         if (!m_rdma)

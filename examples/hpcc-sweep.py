@@ -34,12 +34,12 @@ KEYS = {"program", "seeds", "options", "product", "cases", "plot"}
 RESERVED = {"out": "the sweep gives each run its own", "run": "the seeds are the run numbers",
             "runs": "give seeds", "only-run": "give seeds", "parallel": "give --jobs to ./hpcc sweep",
             "check": "all runs are checked",
-            "save-trace": "all runs would write the same file",
+            **dict.fromkeys(("save-trace", "config-outputs"), "all runs would write the same file"),
             "progress": "the sweep shows its own", "mpi": "each run is one process",
             **dict.fromkeys(("help", "describe", "version", "PrintHelp", "PrintVersion", "PrintGroups",
                              "PrintGroup", "PrintTypeIds", "PrintAttributes", "PrintGlobals"),
                             "nothing would run")}
-TEXTS = ["cc", "telemetry", "feedback"]  # columns of summary.csv that are not numbers
+TEXTS = ["cc", "telemetry", "feedback"]  # columns of summary.csv that name a row of a run
 MOST_RUNS = 100000
 
 
@@ -212,8 +212,8 @@ def columns_of_summary():
     text = (pathlib.Path(__file__).resolve().parent.parent / "doc" / "columns.txt").read_text(
         encoding="utf-8")
     section = text.split("\n[summary.csv]\n")[1].split("\n[")[0]
-    return [name for name in re.findall(r"^([a-z0-9_]+) \|", section, re.MULTILINE)
-            if name not in TEXTS]
+    return [name for name, unit in re.findall(r"^([a-z0-9_]+) \| ([^|]*) \|", section, re.MULTILINE)
+            if unit != "text"]
 
 
 def number(text):

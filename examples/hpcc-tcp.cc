@@ -207,7 +207,8 @@ struct Options
                              expectedFlows);
         experiment.AddOption("rdma",
                              "number of senders, the last ones, that use RDMA with HPCC++ "
-                             "instead, in the priority of the others",
+                             "instead, in the priority of the others; their telemetry is the "
+                             "default of RDMA's HPCC++, whatever --telemetry and --feedback are",
                              rdma);
     }
 

@@ -327,7 +327,7 @@ HpccFabricHelper::Checks::CheckAverage(const RdmaCongestionOps& policy,
                    policy.GetInstanceTypeId().GetName() + "::T is " + std::to_string(ownNs) +
                        " ns, but the switches average the load over " +
                        factory.GetTypeId().GetName() + "::T, " + std::to_string(averagedNs) +
-                       " ns; both must be the same, and --T sets both");
+                       " ns; both must be the same: set the latter, or both by --T");
 }
 
 void

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-attribute-defaults.h"
 #include "hpcc-topology.h"
 #include "hpcc-word-reader.h"
 
@@ -71,7 +72,8 @@ ReadLinks(HpccWordReader& in, uint32_t links, const std::vector<bool>& isSwitch)
         HpccTopology::Link link;
         link.a = in.Read<uint32_t>("one end of a link");
         link.b = in.Read<uint32_t>("the other end of a link");
-        link.rate = in.Read<DataRate>("the rate of a link");
+        auto rate = in.Read<std::string>("the rate of a link");
+        link.rate = ReadRate(in.GetPlace() + "the rate of a link", rate);
         auto delay = in.Read<std::string>("the delay of a link");
         if (!ReadTime(delay, link.delay))
         {

@@ -601,6 +601,17 @@ OWN = {
         (["--feedback=receiver"], 'tcp-hpcc++ has no "receiver"'),
         (["--cc=udp-hpcc++", "--feedback=receiver:n"], 'udp-hpcc++ has no "receiver:n"'),
         (["--feedback=probe:n", "--telemetry=csig"], "ns3::HpccTcpNic::CountFlows is true"),
+        *(
+            (
+                [f"--cc={cc}", f"--feedback={feedback}", f"--ns3::{nic}::CountFlows=true"],
+                f"--ns3::{nic}::CountFlows=true has no effect",
+            )
+            for cc, feedback, nic in (
+                ("tcp-hpcc++", "probe", "HpccTcpNic"),
+                ("iwarp-hpcc++", "in-band", "HpccTcpNic"),
+                ("udp-hpcc++", "probe", "HpccUdpNic"),
+            )
+        ),
         (["--cc=udp-hpcc++", "--feedback=probe:n", "--telemetry=csig"], "HpccUdpNic::CountFlows"),
         (["--feedback=compact", "--ns3::HpccTcpNic::CountFlows=true"], "ns3::MaxLoadFormat"),
         (["--feedback=compact", "--ns3::TcpHpccPlusPlus::T=37us"], "ns3::TcpHpccPlusPlus::T is 37000 ns, but the switches average the load over ns3::MaxLoadAgent::T, 4187 ns"),
@@ -727,6 +738,13 @@ OWN = {
             )
         ),
         (["--cc=tcp-cubic", "--rdma=1", "--eta=2"], "RdmaHpccPlusPlus::Eta is 2"),
+        *(
+            (
+                ["--rdma=1", f"--ns3::RdmaHost::DataDscp={dscp}"],
+                f"DataDscp {dscp} has priority {priority}, but data with DSCP 0 has 3; allowed are 0, 21, 22, 23, 24, 26",
+            )
+            for dscp, priority in ((10, 0), (8, 0), (48, 6))
+        ),
         (["--cc=udp-hpcc++", "--ns3::UdpSocket::RcvBufSize=999"], "RcvBufSize is 999, allowed is at least 1000, as datagrams of"),
         (["--cc=udp-hpcc++", "--telemetry=int-md"], "UDP port"),
         (["--cc=udp-hpcc++", "--telemetry=ioam"], "IPv6 only"),
@@ -962,6 +980,8 @@ OWN = {
         (["--config=flag.config"], "flag.config:6: RATE_BOUND 2 is neither 0 nor 1"),
         (["--config=path.config", "--ns3::RdmaHpcc::T=9us"], "--ns3::RdmaHpcc::T=9us has no effect"),
         (["--config=path.config", "--T=20us"], "--T=20us has no effect: GLOBAL_T 0 "),
+        (["--config=paths.config"], "paths.config:8: GLOBAL_T must be 1 with CC_MODE 10 if the base RTTs of flows differ"),
+        (["--config=near.config"], "::T is 4160 ns, but the switches average the load over ns3::PintAgent::T, 14240 ns; both must be the same: set the latter, or both by --T"),
         (["--config=plain.config", "--ports=turns"], "--ports=turns has no effect: each host has one port"),
         (["--config=plain.config", "--ports=hash+move"], "--ports=hash+move has no effect: no link fails"),
         (["--config=plain.config", "--fail=0-2@1us"], "--fail=0-2@1us has no effect: LINK_DOWN"),
@@ -1204,6 +1224,10 @@ FILES = {
     "part.config": AUTHORS + MAPS + "LINK_DOWN 10 0.9 2\nVAR_WIN 1\n",
     "flag.config": AUTHORS + MAPS + "RATE_BOUND 2\nVAR_WIN 1\n",
     "path.config": AUTHORS + MAPS + "CC_MODE 3\nVAR_WIN 1\nGLOBAL_T 0\n",
+    "line.topology": "5 2 4\n3 4\n0 3 100Gbps 1us 0\n1 3 100Gbps 1us 0\n3 4 100Gbps 5us 0\n2 4 100Gbps 1us 0\n",
+    "two.flow": "2\n0 1 3 100 1000 2.0\n0 2 3 100 1000 2.0\n",
+    "near.config": AUTHORS.replace("star", "line") + MAPS + "CC_MODE 10\nVAR_WIN 1\nGLOBAL_T 0\n",
+    "paths.config": AUTHORS.replace("star", "line").replace("one", "two") + MAPS + "CC_MODE 10\nVAR_WIN 1\nGLOBAL_T 0\n",
     "pint.config": AUTHORS + MAPS + "CC_MODE 10\nVAR_WIN 1\n",
     "dctcp.config": AUTHORS + MAPS + "CC_MODE 8\nVAR_WIN 1\n",
     "dcqcn.config": AUTHORS + MAPS + "CC_MODE 1\nVAR_WIN 1\n",

@@ -69,6 +69,28 @@ class CompareTest(unittest.TestCase):
         done = self.compare(fct(2, 2, 8), fct(2, 2, 4), "--bins=1", "--drop-bytes=300")
         self.assertIn("2 2, equal to the ns 100.0 %", done.stdout)
 
+    def test_flows_without_a_counterpart_are_left_out_and_counted(self):
+        there, here = fct(2, 2, 8, 8), fct(2, 4, 8, 8, 9)
+        kept = "".join(here.splitlines(True)[1:2] + here.splitlines(True)[4:])
+        done = self.compare(there, kept, "--bins=1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "compare-fct.py: without counterpart in the other file: 3 of 4 flows of"
+                                      f" {self.there}, 1 of 2 flows of {self.here}; left out\n")
+        # Only the second flow is in both files.
+        self.assertEqual(done.stdout.splitlines()[0].split(), ["mean", "2.000", "4.000", "+100.00", "%"])
+        self.assertIn("1 1, equal to the ns 0.0 %", done.stdout)
+
+    def test_the_fastest_half_of_a_recorded_file_does_not_differ_from_the_file(self):
+        rows = sorted(RECORDED.read_text().splitlines(True), key=lambda row: int(row.split()[6]))
+        self.here.write_text("".join(rows[:377]))
+        done = self.run_script(RECORDED, self.here)
+        self.assertIn("377 377, equal to the ns 100.0 %", done.stdout)
+        self.assertEqual(done.stdout.count("%"), done.stdout.count("+0.00 %") + 1)
+        self.assertIn("378 of 755 flows of", done.stderr)
+
+    def test_nothing_is_said_if_both_files_have_the_same_flows(self):
+        self.assertEqual(self.compare(fct(2, 2), fct(4, 2), "--bins=1").stderr, "")
+
     def test_a_recorded_file_equals_itself_and_is_drawn(self):
         picture = pathlib.Path(self.directory.name, "both.svg")
         done = self.run_script(RECORDED, RECORDED, f"--picture={picture}")
@@ -85,7 +107,9 @@ class CompareTest(unittest.TestCase):
             (good + good.splitlines()[0].replace(" 1000 1000", " 5000 1000"), ("--bins=1",),
              "here.txt:3: a flow with these first 6 fields occurs twice"),
             (good.replace(" 1000\n", " 0\n"), ("--bins=1",), "here.txt:1: not 8 fields"),
-            (good, ("--bins=3",), "has 2 flows"),
+            (good, ("--bins=3",), "--bins 3: 2 flows are compared"),
+            (good, ("--bins=1", "--drop-bytes=300"), "--drop-bytes 300: no flow has this size"),
+            (good.replace(" 10000 ", " 10001 "), ("--bins=1",), "without counterpart in the other file: 2 of 2"),
             (good, ("--bins=0",), "--bins 0"),
             (good, ("--bins=1", "--picture=/nowhere/both.png"), "/nowhere/both.png"),
         ):

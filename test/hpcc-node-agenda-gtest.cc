@@ -182,14 +182,15 @@ TEST_F(NodeAgendaTest, ALaggingNodeDoesTheSameInFewerEvents)
         if (scheduled.size() < 5000)
         {
             scheduled.push_back({entry.nowNs + static_cast<int64_t>(random() % 20),
-                             static_cast<AgendaKind>(random() % KINDS),
-                             static_cast<uint32_t>(random() % INDICES)});
+                                 static_cast<AgendaKind>(random() % KINDS),
+                                 static_cast<uint32_t>(random() % INDICES)});
             agenda->Schedule(scheduled.back().kind, scheduled.back().index, scheduled.back().nowNs);
         }
     };
     for (uint32_t i = 0; i < 50; ++i)
     {
-        scheduled.push_back({static_cast<int64_t>(random() % 50), AgendaKind::ARRIVAL, i % INDICES});
+        scheduled.push_back(
+            {static_cast<int64_t>(random() % 50), AgendaKind::ARRIVAL, i % INDICES});
         agenda->Schedule(scheduled.back().kind, scheduled.back().index, scheduled.back().nowNs);
     }
     uint32_t early = agenda->GetPendingEvents();

@@ -91,7 +91,7 @@ class RefusedTestCase : public TestCase
         Check("HAS_WIN", "HAS_WIN 0", "must be 1 with CC_MODE 8", "s1_dctcp");
         Check("VAR_WIN", "VAR_WIN 0", "must be 1 with HAS_WIN 1", "s1_timely_vwin");
         Check("TOPOLOGY_FILE", "TOPOLOGY_FILE nowhere.txt", "nowhere.txt");
-        Check("MIN_RATE", "MIN_RATE fast", "\"fast\" is not a rate");
+        Check("MIN_RATE", "MIN_RATE fast", "\"fast\" is not allowed; a rate such as");
         Check("KMAX_MAP", "KMAX_MAP 2 100000000000 1600", "takes a count");
         Check("HAS_WIN", "HAS_WIN 0", "HAS_WIN");
         for (const std::string stop : {"0", "-1", "1e20"})
@@ -122,7 +122,18 @@ class RefusedTestCase : public TestCase
         Check("EWMA_GAIN", "EWMA_GAIN 2", "\"2\" is not allowed; a number from ", "s1_dcqcn");
         Check("RP_TIMER", "RP_TIMER 1e30", "RP_TIMER 1e30 is outside 0 to", "s1_dcqcn");
         Check("RP_TIMER", "RP_TIMER 0", "\"0ns\" is not allowed; a time", "s1_dcqcn");
-        Check("RATE_AI", "RATE_AI -5Mb/s", "\"-5Mb/s\" is not a rate");
+        Check("RATE_AI", "RATE_AI -5Mb/s", "\"-5Mb/s\" is not allowed; a rate such as");
+        for (const auto& [key, set] : {std::pair("RATE_AI", "s1_hp"),
+                                       std::pair("RATE_HAI", "s1_dcqcn"),
+                                       std::pair("MIN_RATE", "s1_timely"),
+                                       std::pair("DCTCP_RATE_AI", "s1_dctcp")})
+        {
+            // 10^14 Gb/s are more than 2^64 bit/s.
+            Check(key,
+                  std::string(key) + " 99999999999999Gb/s",
+                  "\"99999999999999Gb/s\" is not allowed; at most 1000000Tbps",
+                  set);
+        }
         for (const std::string flag :
              {"HAS_WIN", "VAR_WIN", "ENABLE_QCN", "RATE_BOUND", "GLOBAL_T", "ACK_HIGH_PRIO"})
         {

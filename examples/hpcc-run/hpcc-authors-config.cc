@@ -6,6 +6,7 @@
 
 #include "hpcc-authors-config.h"
 
+#include "ns3/hpcc-attribute-defaults.h"
 #include "ns3/hpcc-flow-trace.h"
 #include "ns3/hpcc-word-reader.h"
 
@@ -236,13 +237,7 @@ HpccAuthorsConfig::GetFlag(const std::string& key, bool fallback) const
 DataRate
 HpccAuthorsConfig::GetRate(const std::string& key, const std::string& fallback) const
 {
-    std::istringstream in(Has(key) ? m_entries.at(key).values[0] : fallback);
-    DataRate rate;
-    if (in.peek() == '-' || !(in >> rate))
-    {
-        Refuse(key, "\"" + in.str() + "\" is not a rate such as 40Mb/s");
-    }
-    return rate;
+    return ReadRate(NameOf(key), Has(key) ? m_entries.at(key).values[0] : fallback);
 }
 
 std::string

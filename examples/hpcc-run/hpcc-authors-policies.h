@@ -18,6 +18,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <sstream>
 #include <string>
@@ -116,6 +117,18 @@ SetAuthorsPint(const HpccAuthorsConfig& config, TelemetryFormat& format)
     if (!(probability > 0 && probability <= 1))
     {
         config.Refuse("PINT_PROB", config.GetText("PINT_PROB") + " is not above 0 and at most 1");
+    }
+    const auto& flows = config.GetFlows();
+    const auto rttOf = [&config](const HpccAuthorsConfig::Flow& flow) {
+        return config.GetBaseRttNs(flow.source, flow.destination);
+    };
+    if (!config.GetFlag("GLOBAL_T", true) &&
+        std::any_of(flows.begin(), flows.end(), [&rttOf, &flows](const auto& flow) {
+            return rttOf(flow) != rttOf(flows.front());
+        }))
+    {
+        // The switches average the load over a single T.
+        config.Refuse("GLOBAL_T", "must be 1 with CC_MODE 10 if the base RTTs of flows differ");
     }
     format.SetAttribute("LogBase", DoubleValue(base));
     format.SetAttribute("Probability", DoubleValue(probability));
