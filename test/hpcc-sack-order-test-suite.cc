@@ -60,6 +60,8 @@ class ReorderedTestCase : public RecoveryTestCase
             link.delay += NanoSeconds(slow ? 10 * baseRttNs / 2 : 0);
             uneven.AddLink(link);
         }
+        // A shorter time-out than the round trip on the slow path would be refused.
+        Config::SetDefault("ns3::RdmaSack::Rto", StringValue("200us"));
         Fabric().SetEntropy(m_entropy);
         Fabric().SetDeviceAttribute("PfcEnabled", BooleanValue(false));
         Use(m_recovery);
