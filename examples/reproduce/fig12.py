@@ -68,7 +68,7 @@ class Fig12(Figure):
             )
         if "go-back-N" in key[0] and "dcqcn" in key[0] and "incast" in key[0] and not quick:
             return (
-                "the collapse grows with the time of arrivals: 5.0 after 5 ms, 5.1 after 10 ms, 7.0"
+                "the collapse grows with the time of arrivals: 5.0 after 5 ms, 5.1 after 10 ms, 7.1"
                 " after 20 ms, 28.7 after 30 ms (doc/validation.rst)"
             )
         return fig11.FIGURE.cause(key, quick)

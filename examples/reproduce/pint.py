@@ -27,7 +27,7 @@ class Pint(Figure):
     source = "Figure 7(c) of PINT, SIGCOMM 2020: FB_Hadoop at 50 % load."
     setting = (
         "The network, traffic and parameters of figure 11 of HPCC, with the layout of PINT of the"
-        " authors' simulator, in every packet. Arrivals of 10 ms; how long the authors' were is not"
+        " authors' simulator, in every packet. Arrivals of 20 ms; how long the authors' were is not"
         " published."
     )
     quick = fig11.FIGURE.quick
