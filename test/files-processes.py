@@ -392,6 +392,7 @@ class Processes(Case):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 128 + signal.SIGINT, errors)
+        wait_for(lambda: not processes_with(self.out.parent), "the end of the run under way")
         said = re.search(r"(\d+) of 1000 runs have ended.*; missing runs: (\d+)-1000$", errors)
         self.assertTrue(said, errors)
         ended = int(said[1])
