@@ -283,7 +283,7 @@ HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
     }
     for (const auto& route : ways.Routes(source, destination, pairs))
     {
-        most = std::max(most, std::min_element(route.first.begin(), route.first.end())->first);
+        most = std::max(most, *std::min_element(route.first.begin(), route.first.end()));
     }
     return most;
 }

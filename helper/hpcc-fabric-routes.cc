@@ -541,14 +541,14 @@ HpccFabricHelper::Ways::ChainNs(const Route& route,
     std::vector<LinkTimes> linksBack;
     double requestNs = 0;
     double lastAckNs = 0;
-    for (const auto& [rate, opposite] : route.first)
+    for (const uint64_t rate : route.first)
     {
         links.push_back({TransmissionNs(rate, frames.first),
                          TransmissionNs(rate, frames.middle),
                          TransmissionNs(rate, frames.last),
                          acks == IdealAcks::REQUEST ? TransmissionNs(rate, frames.ack) : 0});
     }
-    for (const auto& [rate, opposite] : back.first)
+    for (const uint64_t rate : back.first)
     {
         const double ns = TransmissionNs(rate, frames.ack);
         linksBack.push_back({ns, ns, ns, 0});
@@ -659,7 +659,7 @@ HpccFabricHelper::Ways::Routes(uint32_t source,
                 {
                     const Edge& edge = m_network.edges[node][port];
                     Route longer = route;
-                    longer.first.emplace_back(edge.rateBps, edge.backBps);
+                    longer.first.push_back(edge.rateBps);
                     longer.second += edge.delayNs;
                     if (edge.neighbour == destination)
                     {

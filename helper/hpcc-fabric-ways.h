@@ -243,9 +243,9 @@ class HpccFabricHelper::Ways
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
 
-    /// A path: for each link, starting at the source, the rates forward and back, bit/s; and the
-    /// sum of the propagation delays of the links, ns.
-    using Route = std::pair<std::vector<std::pair<uint64_t, uint64_t>>, int64_t>;
+    /// A path: the rates of its links, starting at the source, bit/s; and the sum of their
+    /// propagation delays, ns.
+    using Route = std::pair<std::vector<uint64_t>, int64_t>;
 
     /**
      * Finds the shortest paths between two hosts as if all links were up.

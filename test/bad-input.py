@@ -394,6 +394,8 @@ OWN = {
         (["--verb=nosuch"], "nosuch"),
         (["--senders=2", "--rate=10Gbps", "--delay=1200us"], "ns3::RdmaHost::RetransmitTimeout is 4000000 ns, but the round trip from"),
         (["--senders=2", "--recovery=irn", "--delay=100us"], "ns3::RdmaIrn::RtoHigh is 320000 ns, but the round trip from"),
+        (["--senders=2", "--recovery=sack", "--ns3::RdmaSack::AckBytes=4000", "--ns3::RdmaHost::AckInterval=8"],
+         "AckInterval gives the packets per SACK"),
         (["--senders=2", "--recovery=sack", "--ns3::RdmaSack::Rto=1us"], "ns3::RdmaSack::Rto is 1000 ns, but the round trip from"),
         (["--cc=dcqcn", "--ns3::RdmaNic::FeedbackDelay=ns3::ConstantRandomVariable[Constant=4100000]"], "without any queue, of which ns3::RdmaNic delays 4100000 ns, so"),
         (["--telemetry=int-md:dscp", "--ns3::QbbNetDevice::DscpToPriority=26:3"], "DSCP 23"),
