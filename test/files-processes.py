@@ -216,6 +216,16 @@ class Files(Case):
                           " several shortest paths"])
         self.assertRegex("\n".join(said), "run 1: .*frames dropped: [0-9]+ ")
 
+    def test_the_base_rtt_of_the_network_does_not_depend_on_t(self):
+        found = set()
+        for more in ([], ["--T=20us"]):
+            command = ["--cc=dcqcn", "--join=200us", "--hold=100us", "--horizon=200us", "--progress=0"]
+            run = self.run_it("hpcc-reclaim", *command, *more)
+            self.assertEqual(run.returncode, 0, run.err)
+            header, row = self.rows("reclaim.csv")
+            found.add(row[header.index("base_rtt_us")])
+        self.assertEqual(len(found), 1, found)
+
     def test_fewer_runs_leave_no_run_of_an_earlier_command(self):
         self.assertEqual(self.run_it("hpcc-incast", *QUICK, "--runs=3").returncode, 0)
         self.assertEqual(self.run_it("hpcc-incast", *QUICK, "--runs=2", "--run=2").returncode, 0)
