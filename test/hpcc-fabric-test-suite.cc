@@ -365,6 +365,94 @@ class ArrivalsFirstTestCase : public NetworkTestCase
     std::string m_left; ///< frames left in the queue whenever a frame starts
 };
 
+/// A frame that is sent while the port selects its next frame waits for the selected frame. The
+/// stack sends in this way when the queue falls below QbbNetDevice's limit.
+class SendDuringSelectionTestCase : public NetworkTestCase
+{
+  public:
+    /// What sends a frame.
+    enum class Sender
+    {
+        SINK,        ///< a sink of the trace source QueueBytes
+        HANDLER,     ///< PullFrame(), which also returns a frame
+        ONLY_QUEUES, ///< PullFrame(), which then returns null
+    };
+
+    explicit SendDuringSelectionTestCase(Sender sender)
+        : NetworkTestCase(std::string("a frame that ") +
+                          (sender == Sender::SINK ? "a trace sink" : "PullFrame()") +
+                          " sends does not overlap the frame being selected" +
+                          (sender == Sender::ONLY_QUEUES ? ", if there is one" : "")),
+          m_sender(sender)
+    {
+    }
+
+  private:
+    static constexpr uint32_t FRAMES = 6; ///< frames to be sent
+
+    /// Returns the next frame.
+    Frame* Next()
+    {
+        FrameSpec spec;
+        spec.psn = m_made++;
+        return MakeFrame(*m_ports[0], spec);
+    }
+
+    /// Called when the bytes of a queue have changed.
+    void Changed(uint8_t, uint64_t bytes, uint64_t, int64_t)
+    {
+        const bool taken = bytes < m_bytes;
+        m_bytes = bytes;
+        if (taken && m_made < FRAMES)
+        {
+            m_ports[0]->Enqueue(Next());
+        }
+    }
+
+    void DoRun() override
+    {
+        constexpr int64_t delayNs = 100;
+        MakeLink("8Gbps", NanoSeconds(delayNs));
+        m_hosts[0]->make = [this](uint8_t) -> Frame* {
+            if (m_sender == Sender::HANDLER)
+            {
+                Frame* frame = Next();
+                m_ports[0]->Enqueue(Next());
+                return frame;
+            }
+            m_ports[0]->Enqueue(Next());
+            return nullptr;
+        };
+        if (m_sender == Sender::SINK)
+        {
+            m_ports[0]->TraceConnectWithoutContext(
+                "QueueBytes",
+                MakeCallback(&SendDuringSelectionTestCase::Changed, this));
+            m_ports[0]->Enqueue(Next());
+            m_ports[0]->Enqueue(Next());
+            m_ports[0]->Enqueue(Next());
+        }
+        else
+        {
+            m_hosts[0]->toPull[3] = m_sender == Sender::HANDLER ? FRAMES / 2 : FRAMES;
+            m_ports[0]->Kick(0);
+        }
+        Simulator::Run();
+        const auto& arrivals = m_hosts[1]->arrivals;
+        NS_TEST_ASSERT_MSG_EQ(arrivals.size(), FRAMES, "frames");
+        for (uint32_t i = 0; i < FRAMES; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(arrivals[i].psn, i, "order");
+            NS_TEST_EXPECT_MSG_EQ(arrivals[i].atNs, (i + 1) * LINK_BYTES + delayNs, "arrival, ns");
+        }
+        NS_TEST_EXPECT_MSG_EQ(GetOutstandingFrames(), 0, "frames still held");
+    }
+
+    Sender m_sender;     ///< what sends a frame
+    uint32_t m_made{0};  ///< frames made
+    uint64_t m_bytes{0}; ///< bytes in the queue
+};
+
 class PulledPriorityTestCase : public NetworkTestCase
 {
   public:
@@ -564,6 +652,11 @@ class HpccFabricTestSuite : public TestSuite
                                          "0776625254433100"));
         AddTestCase(new TurnTestCase);
         AddTestCase(new ArrivalsFirstTestCase);
+        using Sender = SendDuringSelectionTestCase::Sender;
+        for (const auto sender : {Sender::SINK, Sender::HANDLER, Sender::ONLY_QUEUES})
+        {
+            AddTestCase(new SendDuringSelectionTestCase(sender));
+        }
         AddTestCase(new PulledPriorityTestCase);
 
         AddTestCase(new ReceiveErrorTestCase);

@@ -268,8 +268,9 @@ class QbbEgress : public AgendaClient
     uint8_t m_paused{0};                   ///< see GetPaused()
     bool m_pulls{false};                   ///< see Pulls()
     uint8_t m_pulledLast{0};               ///< priorities whose last frame was pulled
-    bool m_starting{false};                ///< a frame is being started, and the end of its
-                                           ///< transmission is not known yet
+    bool m_starting{false};                ///< a frame is being selected or started, and the end
+                                           ///< of its transmission is not known yet
+    bool m_selectAgain{false};             ///< TransmitNext() has been called since m_starting
     uint8_t m_stopped{0};                  ///< see GetStopped()
     uint8_t m_lastPriority{PRIORITIES};    ///< see GetLastPriority()
     std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues

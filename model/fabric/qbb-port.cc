@@ -140,7 +140,12 @@ QbbEgress::Due(AgendaKind, uint32_t, int64_t nowNs)
 void
 QbbEgress::TransmitNext(int64_t nowNs)
 {
-    if (m_starting || m_wakeNs <= nowNs || !m_core.end.GetLink())
+    if (m_starting)
+    {
+        m_selectAgain = true;
+        return;
+    }
+    if (m_wakeNs <= nowNs || !m_core.end.GetLink())
     {
         return;
     }
@@ -149,7 +154,16 @@ QbbEgress::TransmitNext(int64_t nowNs)
         NoteWake(m_freeNs);
         return;
     }
-    if (Frame* frame = SelectFrame(nowNs))
+    // Trace sinks, the stack and the handler may send while a frame is selected.
+    m_starting = true;
+    Frame* frame = nullptr;
+    do
+    {
+        m_selectAgain = false;
+        frame = SelectFrame(nowNs);
+    } while (!frame && m_selectAgain);
+    m_starting = false;
+    if (frame)
     {
         StartTransmission(frame, nowNs);
     }
