@@ -22,6 +22,7 @@ FIGURES = [
     "fig14",
     "residual",
     "duration",
+    "incasts",
     "powertcp",
     "pint",
     "swift",

@@ -40,13 +40,14 @@ class RdmaApplication : public Application, public AgendaClient
     ~RdmaApplication() override;
 
     /**
-     * Plans a message.
+     * Plans a message to be posted at a given time.
      * @param at time at which to post the message; throws HpccInputError if it is negative or, once
      * simulated time has started, before now
      * @param queuePair index of the queue pair at this node's RdmaHost
      * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; others throw HpccInputError
-     * @param verb operation of the message; one that the queue pair cannot send throws
-     * HpccInputError, at once if the queue pair exists, otherwise when simulated time starts
+     * @param verb operation of the message; an operation that the queue pair cannot send throws
+     * HpccInputError, immediately if the queue pair exists, otherwise when the application is
+     * initialized or when the message is posted
      */
     void AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb = RdmaVerb::WRITE);
 
@@ -69,11 +70,12 @@ class RdmaApplication : public Application, public AgendaClient
         RdmaVerb verb;      ///< operation of the message
     };
 
-    /// Refuses messages planned for StopTime or later.
-    /// @param plans the messages, earliest first
+    /// Refuses messages that are planned for StopTime or later.
+    /// @param plans planned messages, earliest first
     void CheckStopTime(const std::vector<Plan>& plans) const;
 
-    /// Refuses planned messages that their queue pairs cannot send, before the first is posted.
+    /// Refuses planned messages that their queue pairs cannot send. Called before the first message
+    /// is posted.
     void CheckMessages() const;
 
     std::vector<Plan> m_plans; ///< planned messages, earliest first; emptied once all are posted

@@ -19,10 +19,10 @@ namespace ns3
  *
  * Uses each value once per round, in random order, and skips values whose penalty is above 0. The
  * penalty of a value increases by 1 when a packet with this value is marked, by 4 when the packet
- * is trimmed, and by 15 when it times out, up to 15. When a value is chosen for a packet, the
- * penalty of the first skipped value decreases by 1; the penalties of other skipped values do not
- * change. If every value has a penalty, the search ends after one round, and the packet takes the
- * value at which the search ends.
+ * is trimmed, and by 15 when the packet times out. The penalty never exceeds 15. When a value is
+ * chosen for a packet, the penalty of the first skipped value decreases by 1; the penalties of
+ * other skipped values do not change. If every value has a penalty, the search ends after one
+ * round, and the packet takes the value at which the search ends.
  *
  * Short name: bitmap.
  */
@@ -50,7 +50,7 @@ class BitmapEntropyState : public RdmaEntropyState
     static constexpr uint8_t MOST = 15; ///< largest penalty
 
     /// Creates the state of a queue pair.
-    /// @param values number of values
+    /// @param values number of entropy values
     explicit BitmapEntropyState(uint32_t values)
         : m_walk(values),
           m_penalties(values)
@@ -61,7 +61,7 @@ class BitmapEntropyState : public RdmaEntropyState
     void OnFeedback(uint16_t value, RdmaEntropyFeedback feedback, int64_t nowNs) override;
 
   private:
-    RdmaEntropyWalk m_walk;           ///< random walk over all values
+    RdmaEntropyWalk m_walk;           ///< walk over all values in random order
     std::vector<uint8_t> m_penalties; ///< penalties, by value
 };
 

@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Sends the CNPs of a host's responders, in answer to marks and as notifications of policies that
- * run at the receiver.
+ * Sends the CNPs of a host's responders: answers to marked packets, and notifications of policies
+ * that run at the receiver.
  */
 class RdmaCnpSender
 {
@@ -35,22 +35,22 @@ class RdmaCnpSender
     }
 
     /**
-     * Sends a CNP if the interval between CNPs has passed.
-     * @param qp the queue pair
+     * Sends a CNP if the minimum interval since the last CNP of the queue pair has passed.
+     * @param qp queue pair that has received a mark
      * @param nowNs current time, ns
      */
     void SendIfDue(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Makes a CNP.
-     * @param qp a queue pair
+     * Creates a CNP without sending it.
+     * @param qp queue pair whose sender gets the CNP
      * @param notification content of the CNP
      * @return a CNP whose size is not set
      */
     Frame* Make(const RdmaQueuePair& qp, const RdmaNotification& notification);
 
     /// Sends a CNP.
-    /// @param frame the CNP; its size is set here
+    /// @param frame the CNP; this function sets its size
     void Send(Frame* frame);
 
   private:

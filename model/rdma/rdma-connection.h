@@ -34,22 +34,23 @@ struct RdmaQueuePairConfig
                                             ///< telemetry
     Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null if every packet collects
                                             ///< telemetry, which its ACK returns
-    uint16_t udpSourcePort{0};     ///< UDP source port; 0 derives one from the queue pair number
+    uint16_t udpSourcePort{0};     ///< UDP source port; 0: derived from the queue pair number
     int64_t baseRttNs{0};          ///< base RTT for the policy, ns; 0 if unknown
-    int64_t responderBaseRttNs{0}; ///< base RTT for responderPolicy, ns; 0 if it is baseRttNs
-    Multipath multipath{Multipath::NONE}; ///< how switches distribute the packets over paths
-    /// The connection carries one message. Before and after this message, the host stores only a
-    /// short record of its end, without congestion state. Ignored with RdmaHost::FeedbackKey or
-    /// READs.
+    int64_t responderBaseRttNs{0}; ///< base RTT for responderPolicy, ns; 0 to use baseRttNs
+    Multipath multipath{Multipath::NONE}; ///< how switches choose the paths of the packets
+    /// True if the connection carries only one message. Before and after this message, a host
+    /// stores only a short record of its end, without congestion state. This flag has no effect
+    /// with RdmaHost::FeedbackKey or READs.
     bool singleMessage{false};
-    TelemetryThinning thinned{NOT_THINNED}; ///< which packets get the records of switches
+    TelemetryThinning thinned{NOT_THINNED}; ///< which packets switches insert records into
     std::string recovery;        ///< short name of the loss recovery; if empty, the host's recovery
                                  ///< is used
     int8_t dscp{-1};             ///< DSCP of data packets, 0 to 63; -1 for RdmaHost::DataDscp
     int64_t networkBaseRttNs{0}; ///< largest base RTT of the network, ns; 0 if unknown
     uint8_t port{0};             ///< port of the end that calls Connect()
     uint8_t peerPort{0};         ///< port of the other end
-    uint32_t switches{0}; ///< switches on the longest path at any time, which TTLs must exceed
+    uint32_t switches{0}; ///< number of switches on the longest path that packets may ever take;
+                          ///< TTLs must exceed this number
 };
 
 /**
@@ -62,23 +63,23 @@ struct RdmaSenderRole
 {
     RdmaQueuePairConfig config; ///< configuration, with the policy of this end and without UDP
                                 ///< source port
-    RdmaFlowInfo flow;          ///< parameters for the policy, except flowId and firstSeq; derived
-                                ///< from the configuration
-    bool ipv6;                  ///< their packets use IPv6
-    bool repaths;               ///< this host may move the queue pairs to other paths
-    bool probesPaths;           ///< this host sends path probes to choose paths
-    bool sprays;                ///< this host chooses an entropy value for each packet
-    uint8_t tos{0};             ///< TOS of their packets
-    uint8_t priority{0};        ///< priority of their packets
-    bool reportsSent{false};    ///< RdmaPolicyDescription::sentPackets
-    bool receiverPart{false};   ///< RdmaPolicyDescription::receiverPart
-    bool rttOfEachAck{false};   ///< RdmaPolicyDescription::rttOfEachAck
-    bool readable{false};       ///< the other end can answer READs
-    bool echoForPolicy{false};  ///< ACKs echo marks, and the policy is notified of them
+    RdmaFlowInfo flow; ///< parameters for the policy, except flowId and firstSeq; they are derived
+                       ///< from the configuration
+    bool ipv6;         ///< packets use IPv6
+    bool repaths;      ///< this host may move the queue pairs to other paths
+    bool probesPaths;  ///< this host sends path probes to choose paths
+    bool sprays;       ///< this host chooses an entropy value for each packet
+    uint8_t tos{0};    ///< TOS of data packets
+    uint8_t priority{0};       ///< priority of data packets
+    bool reportsSent{false};   ///< RdmaPolicyDescription::sentPackets
+    bool receiverPart{false};  ///< RdmaPolicyDescription::receiverPart
+    bool rttOfEachAck{false};  ///< RdmaPolicyDescription::rttOfEachAck
+    bool readable{false};      ///< the other end can answer READs
+    bool echoForPolicy{false}; ///< ACKs echo marks, and the policy is notified of them
 
     /**
-     * Returns true if two roles are equal.
-     * @param other another role
+     * Returns true if this role equals another.
+     * @param other role to compare with
      */
     bool operator==(const RdmaSenderRole& other) const;
 };
@@ -105,15 +106,15 @@ struct RdmaReceiverRole
     bool echoForPolicy;               ///< echoes marks in ACKs for the policy
     bool congestionEcho;              ///< echoes marks in ACKs, for the policy or for the choice of
                                       ///< paths
-    bool ipv6;                        ///< their packets use IPv6
+    bool ipv6;                        ///< packets use IPv6
     bool singleMessage;               ///< see RdmaQueuePairConfig
     bool answersPathProbes;           ///< returns the telemetry of path probes, in the ACKs of the
                                       ///< probes
     uint8_t dataPriority{0};          ///< priority of the sender's data packets
 
     /**
-     * Returns true if two roles are equal.
-     * @param other another role
+     * Returns true if this role equals another.
+     * @param other role to compare with
      */
     bool operator==(const RdmaReceiverRole& other) const;
 };
@@ -127,17 +128,17 @@ struct RdmaReceiverRole
 struct RdmaEnd
 {
     static constexpr uint32_t NONE = UINT32_MAX;    ///< no slot
-    static constexpr uint16_t NO_ROLE = UINT16_MAX; ///< index of a role that the end does not have
+    static constexpr uint16_t NO_ROLE = UINT16_MAX; ///< index that stands for no role
 
     uint32_t peer;              ///< IPv4 address of the other end's port
     uint32_t peerNumber;        ///< queue pair number at the other end
     uint16_t udpSourcePort;     ///< UDP source port of the packets that this end sends
-    uint16_t sender{NO_ROLE};   ///< index of its RdmaSenderRole
-    uint16_t receiver{NO_ROLE}; ///< index of its RdmaReceiverRole
-    bool done{false};           ///< its single message is complete
-    uint8_t port{0};            ///< its port at this host
-    uint32_t slot{NONE};        ///< its slot while it is in use
-    uint32_t donePsn{0};        ///< next expected packet when its slot was freed
+    uint16_t sender{NO_ROLE};   ///< index of the RdmaSenderRole of this end
+    uint16_t receiver{NO_ROLE}; ///< index of the RdmaReceiverRole of this end
+    bool done{false};           ///< the single message is complete
+    uint8_t port{0};            ///< port of this end at its host
+    uint32_t slot{NONE};        ///< slot of the queue pair; NONE while it is not in use
+    uint32_t donePsn{0};        ///< PSN expected next when the slot was freed
 };
 
 } // namespace ns3

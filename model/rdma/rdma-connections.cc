@@ -17,10 +17,10 @@ namespace
 {
 
 /**
- * Returns the index of a role in @p roles, after adding the role unless an equal one is there.
- * Throws HpccInputError if there are 65535 roles already.
- * @param roles the roles of a host
- * @param role a role
+ * Returns the index of a role in @p roles, and adds the role first if @p roles contains no equal
+ * role. Throws HpccInputError if the role would be the 65536th.
+ * @param roles all sender roles or all receiver roles of a host
+ * @param role the role to find or add
  */
 template <typename Role>
 uint16_t
@@ -66,7 +66,7 @@ RdmaConnections::ForgetRoles()
     {
         if (!m_open[index].queuePair)
         {
-            m_ends[index].slot = RdmaEnd::NONE; // its state could not be created any more
+            m_ends[index].slot = RdmaEnd::NONE; // without a role, no state can be created
         }
     }
     m_senderRoles.clear();

@@ -38,9 +38,10 @@ class RdmaConnections
         RdmaQueuePair* queuePair{nullptr}; ///< state of the queue pair; null before the first use
                                            ///< and, with RdmaQueuePairConfig::singleMessage, after
                                            ///< the message
-        const void* policy{nullptr};       ///< newest congestion state of the queue pair, only for
-                                     ///< prefetching: the pointer in the queue pair is not in the
-                                     ///< cache at that time
+        const void* policy{nullptr};       ///< congestion state of the queue pair as of the last
+                                           ///< NoteState(); stored here for prefetching, because
+                                           ///< RdmaQueuePair::cc is not yet in the cache when the
+                                           ///< prefetch is issued
     };
 
     /**
@@ -89,8 +90,8 @@ class RdmaConnections
     /**
      * Moves a queue pair to other ports.
      * @param index index of the queue pair
-     * @param port its port at this host
-     * @param peer IPv4 address of the other end's port
+     * @param port new port of the queue pair at this host
+     * @param peer new IPv4 address of the other end's port
      */
     void SetPorts(uint32_t index, uint8_t port, uint32_t peer)
     {
@@ -106,7 +107,7 @@ class RdmaConnections
     }
 
     /**
-     * Registers the address of a port of a host other than its first port.
+     * Registers the address of a port that is not the first port of its host.
      * @param address IPv4 address of the port
      * @param host address of the first port
      */
@@ -146,7 +147,7 @@ class RdmaConnections
     }
 
     /**
-     * Returns the addresses of the state of a queue pair; null if there is no queue pair.
+     * Returns the pointers to the state of a queue pair; null if there is no queue pair.
      * @param number queue pair number, as on the wire
      */
     const Open* FindOpen(uint32_t number) const
@@ -162,7 +163,7 @@ class RdmaConnections
     void ReserveSlot(uint32_t index);
 
     /**
-     * Creates the state of a queue pair, and assigns a slot to it unless it has one.
+     * Creates the state of a queue pair. If the queue pair has no slot, assigns a slot first.
      * @param index index of a queue pair without state
      * @return the queue pair, with numbers, ports and the other end's address set
      */
@@ -175,14 +176,14 @@ class RdmaConnections
     void FreeSlot(RdmaQueuePair& qp);
 
     /**
-     * Stores a role unless an equal one is already stored.
+     * Stores a role unless an equal role is already stored.
      * @param role properties of one end of a queue pair
      * @return index of the role
      */
     uint16_t StoreRole(const RdmaSenderRole& role);
 
     /**
-     * Stores a role unless an equal one is already stored.
+     * Stores a role unless an equal role is already stored.
      * @param role properties of one end of a queue pair
      * @return index of the role
      */
@@ -216,8 +217,8 @@ class RdmaConnections
     }
 
     /**
-     * Returns the properties of a queue pair as a receiver.
-     * @param role as returned by StoreRole()
+     * Returns the receiver role with a given index.
+     * @param role index, as returned by StoreRole()
      */
     const RdmaReceiverRole& GetReceiverRole(uint16_t role) const
     {
@@ -225,25 +226,25 @@ class RdmaConnections
     }
 
     /**
-     * Returns the feedback of a queue pair as a sender; null for the default, and if there is no
-     * such sender.
-     * @param index index of a queue pair
+     * Returns the feedback mode that a queue pair uses as a sender; null for the default mode, and
+     * if there is no such queue pair or the queue pair does not send.
+     * @param index index of the queue pair
      */
     Ptr<const RdmaFeedback> FeedbackOf(uint32_t index) const;
 
-    /// Deletes the roles and releases their policies.
+    /// Deletes all roles, so that their policies are released.
     void ForgetRoles();
 
     RdmaQueuePairs queuePairs; ///< queue pairs in use, by slot
 
   private:
-    std::vector<RdmaEnd> m_ends;                   ///< all queue pairs, by index
-    std::vector<Open> m_open;                      ///< their state, by index
-    std::vector<RdmaSenderRole> m_senderRoles;     ///< properties of queue pairs that send
-    std::vector<RdmaReceiverRole> m_receiverRoles; ///< properties of queue pairs that receive
+    std::vector<RdmaEnd> m_ends; ///< all queue pairs, by index
+    std::vector<Open> m_open;    ///< pointers to the state of all queue pairs, by index
+    std::vector<RdmaSenderRole> m_senderRoles;     ///< roles of queue pairs that send
+    std::vector<RdmaReceiverRole> m_receiverRoles; ///< roles of queue pairs that receive
     std::vector<uint32_t> m_freeSlots;             ///< slots not in use
-    std::map<uint32_t, uint32_t> m_hosts; ///< address of a host's first port, by the address of
-                                          ///< another port of the host
+    /// Address of the first port of a host, by the address of another port of the host.
+    std::map<uint32_t, uint32_t> m_hosts;
 };
 
 } // namespace ns3

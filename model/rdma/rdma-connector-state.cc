@@ -15,7 +15,8 @@
 #include <memory>
 #include <sstream>
 
-// Creates the state of queue pairs when they are first used. Connect() is in rdma-connector.cc.
+// This file creates the state of queue pairs when they are first used. Connect() is implemented in
+// rdma-connector.cc.
 
 namespace ns3
 {
@@ -23,7 +24,8 @@ namespace ns3
 namespace
 {
 
-/// Minimum time-out of queue pairs with SACKs before a packet has been trimmed, round-trip times.
+/// Minimum time-out of queue pairs with SACKs as long as no packet has been trimmed, in round-trip
+/// times.
 constexpr int64_t UNTRIMMED_TIMEOUT_RTTS = 2;
 
 } // namespace
@@ -37,7 +39,8 @@ RdmaConnector::ReserveEnds(uint32_t index, RdmaConnector& peer, uint32_t peerInd
         peer.ReserveEnd(peerIndex);
         return;
     }
-    // Both ends share an authenticator, even if another process simulates one of them.
+    // Both ends refer to the same authenticators. Therefore both states are created, even if
+    // another process simulates one of the ends.
     RdmaQueuePair& qp = Open(index);
     RdmaQueuePair& other = peer.Open(peerIndex);
     Authenticate(qp, other);
@@ -47,7 +50,7 @@ RdmaConnector::ReserveEnds(uint32_t index, RdmaConnector& peer, uint32_t peerInd
 void
 RdmaConnector::ReserveEnd(uint32_t index)
 {
-    // If another process simulates the end, this process stores only its number.
+    // If another process simulates the end, this process stores only its RdmaEnd record.
     if (m_core.agenda->IsForeign())
     {
         return;
@@ -57,7 +60,8 @@ RdmaConnector::ReserveEnd(uint32_t index)
     if (end.receiver != RdmaEnd::NO_ROLE)
     {
         const RdmaReceiverRole& role = m_core.connections.GetReceiverRole(end.receiver);
-        FindRecovery(role.recovery); // creates it now, because attribute defaults may change later
+        FindRecovery(role.recovery); // creates the recovery now, because defaults of attributes may
+                                     // change later
         if (role.countWindowNs > 0)
         {
             m_receivers.CountFlows(role.countWindowNs);

@@ -17,7 +17,8 @@
 #include <sstream>
 #include <utility>
 
-// Connect(): checks and roles. The state of queue pairs is in rdma-connector-state.cc.
+// This file implements Connect(), which checks configurations and stores roles. The state of queue
+// pairs is created in rdma-connector-state.cc.
 
 namespace ns3
 {
@@ -25,11 +26,11 @@ namespace ns3
 namespace
 {
 
-const std::string CALL = "ns3::RdmaHost::Connect: "; ///< begins error messages
+const std::string CALL = "ns3::RdmaHost::Connect: "; ///< start of error messages
 
 /**
  * Returns an address in dotted notation.
- * @param address IPv4 address of a host
+ * @param address IPv4 address, host byte order
  */
 std::string
 TextOf(uint32_t address)
@@ -40,9 +41,9 @@ TextOf(uint32_t address)
 }
 
 /**
- * Returns the description of a policy for the telemetry of a queue pair.
- * @param policy policy of the queue pair
- * @param config the queue pair
+ * Returns the description of a policy, as valid for the telemetry format of a queue pair.
+ * @param policy the policy
+ * @param config configuration of the queue pair
  */
 RdmaPolicyDescription
 DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& config)
@@ -51,9 +52,9 @@ DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& confi
 }
 
 /**
- * Returns the shortest delay of a kind at the NIC of a host, ns; 0 without a NIC.
- * @param host a host
- * @param kind a kind of delay
+ * Returns the minimum delay that the RdmaNic of a host adds, ns; 0 if the host has no RdmaNic.
+ * @param host state of the host
+ * @param kind kind of the delay
  */
 int64_t
 LeastNs(const RdmaHostCore& host, RdmaNic::Delay kind)
@@ -62,8 +63,8 @@ LeastNs(const RdmaHostCore& host, RdmaNic::Delay kind)
 }
 
 /**
- * Returns the configuration of a queue pair at the end that sends the READ responses, apart from
- * the policy.
+ * Returns the configuration of a queue pair from the point of view of the end that sends the READ
+ * responses. The policies are not exchanged.
  * @param config the configuration at the end that posts the READs
  */
 RdmaQueuePairConfig
@@ -76,7 +77,7 @@ ConfigOfResponses(const RdmaQueuePairConfig& config)
     return reverse;
 }
 
-/// Refuses numbers outside their range.
+/// Refuses a DSCP or base RTT that is outside its range.
 /// @param config the configuration of a queue pair
 void
 CheckNumbers(const RdmaQueuePairConfig& config)
@@ -323,7 +324,8 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
     {
         role.config.recovery = m_core.settings.recovery;
     }
-    // A queue pair with an authenticator must keep its slot, because its reflections are numbered.
+    // A queue pair with an authenticator must keep its slot, because the state in this slot
+    // contains the number of the last reflection.
     role.config.singleMessage =
         config.singleMessage && !config.responderPolicy && m_core.settings.feedbackKey.empty();
     const TelemetryFormat* format = PeekPointer(role.config.telemetry);

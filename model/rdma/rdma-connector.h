@@ -28,8 +28,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Connects the queue pairs of a host, which includes a check of their configuration, before
- * simulated time starts. Initialises the state of a queue pair when it is first used.
+ * Checks the configurations of a host's queue pairs and connects them, before simulated time
+ * starts. Creates the state of a queue pair when the queue pair is first used.
  */
 class RdmaConnector
 {
@@ -37,7 +37,7 @@ class RdmaConnector
     /**
      * Creates the part that connects queue pairs.
      * @param core state shared by the parts of the host
-     * @param receivers runs policies at the receiver
+     * @param receivers part that runs policies at the receiver
      */
     RdmaConnector(RdmaHostCore& core, RdmaReceiverPolicies& receivers)
         : m_core(core),
@@ -54,7 +54,7 @@ class RdmaConnector
     uint32_t Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
     /**
-     * Creates the state of a queue pair.
+     * Creates and initialises the state of a queue pair.
      * @param index index of a queue pair without state
      * @return the queue pair
      */
@@ -77,8 +77,9 @@ class RdmaConnector
     void OpenAll();
 
     /**
-     * Finds the responder to which a packet is addressed, and opens it if it has no state.
-     * @param frame a packet; dropped if there is no responder for it
+     * Finds the responder to which a packet is addressed, and creates its state if there is none
+     * yet.
+     * @param frame the packet; dropped if no such responder exists
      * @return the queue pair; null if the frame was dropped
      */
     RdmaQueuePair* FindResponder(Frame* frame)
@@ -99,21 +100,22 @@ class RdmaConnector
     }
 
     /// Returns true if the recovery of a queue pair uses SACKs.
-    /// @param role its properties at the end that sends
+    /// @param role properties of the queue pair at the end that sends
     bool UsesSacks(const RdmaSenderRole& role)
     {
         return FindRecovery(role.config.recovery).UsesSacks();
     }
 
-    /// Returns the number of packets per ACK; a peer with the same AckInterval uses it too.
-    /// @param feedback of the queue pair; null: the default
+    /// Returns the number of packets per ACK. If the peer has the same AckInterval, it uses the
+    /// same number.
+    /// @param feedback feedback mode of the queue pair; null for the default mode
     uint32_t AckIntervalOf(const RdmaFeedback* feedback) const
     {
         const uint32_t own = feedback ? feedback->DescribeReturn().ackInterval : 0;
         return own > 0 ? own : m_core.settings.ackInterval;
     }
 
-    /// Releases the recoveries.
+    /// Releases the objects in m_recoveries.
     void Dispose()
     {
         m_recoveries.clear();
@@ -124,15 +126,17 @@ class RdmaConnector
      * Refuses a configuration that cannot work.
      * @param peer connector of the other host
      * @param config the configuration of the queue pair
-     * @return the description of the policy for the telemetry of the queue pair
+     * @return description of the policy, as valid for the telemetry format of the queue pair
      */
     RdmaPolicyDescription Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
-    /// Refuses a policy, telemetry format or feedback that cannot work.
+    /// Refuses a policy, telemetry format and feedback mode that do not work together.
     /// @param config the configuration of the queue pair
-    /// @return the description of the policy for the telemetry of the queue pair
+    /// @return description of the policy, as valid for the telemetry format of the queue pair
     static RdmaPolicyDescription CheckPolicy(const RdmaQueuePairConfig& config);
-    /// Refuses settings of the hosts and ports that cannot work.
+    /// Refuses a configuration that does not fit the settings of both hosts and their ports.
+    /// @param peer connector of the other host
+    /// @param config the configuration of the queue pair
     void CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& config);
 
     /**
@@ -140,7 +144,7 @@ class RdmaConnector
      * packet would then be retransmitted.
      * @param recovery loss recovery of the queue pair
      * @param peer connector of the other host
-     * @param config the configuration; its ports exist
+     * @param config configuration of the queue pair; both of its ports must exist
      */
     void CheckTimeout(const RdmaRecovery& recovery,
                       const RdmaConnector& peer,
@@ -167,10 +171,10 @@ class RdmaConnector
     /**
      * Stores the roles of both ends of a connection.
      * @param sender properties of this end
-     * @param needs description of its policy
-     * @param own record of this end; its sender role is set
+     * @param needs description of the policy of the queue pair
+     * @param own record of this end; the function sets its sender role
      * @param peer connector of the other host
-     * @param remote record of the other end; its receiver role is set
+     * @param remote record of the other end; the function sets its receiver role
      */
     void KeepRoles(RdmaSenderRole sender,
                    const RdmaPolicyDescription& needs,
@@ -199,7 +203,7 @@ class RdmaConnector
     /**
      * Returns the parameters for the policy of a queue pair, except flowId and firstSeq.
      * @param config configuration of a queue pair whose sender is this host
-     * @param needs description of its policy
+     * @param needs description of the policy of the queue pair
      */
     RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
 
@@ -210,9 +214,9 @@ class RdmaConnector
     uint8_t DscpOf(const RdmaQueuePairConfig& config) const;
 
     /**
-     * Refuses an Mtu whose full packets are too long for a port.
-     * @param format telemetry of the packets; may be null
-     * @param port the port
+     * Refuses the attribute Mtu if full packets would be too long for a port.
+     * @param format telemetry format of the packets; may be null
+     * @param port port that sends the packets
      */
     void CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port) const;
 
@@ -220,7 +224,7 @@ class RdmaConnector
      * Refuses the host's RdmaEntropy if its attributes are invalid, if the recovery does not use
      * SACKs, or if the entropy needs path shares that the policy does not compute.
      * @param config configuration of a queue pair whose sender is this host
-     * @param needs description of its policy
+     * @param needs description of the policy of the queue pair
      */
     void CheckSprayed(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
 
@@ -234,7 +238,7 @@ class RdmaConnector
     }
 
     /**
-     * Returns the properties of a queue pair that a recovery uses.
+     * Returns the properties of a queue pair that its loss recovery depends on.
      * @param port port of the queue pair at this host
      * @param baseRttNs base RTT of the network, ns
      */
@@ -243,8 +247,8 @@ class RdmaConnector
     /**
      * Sets up SACKs for a queue pair that sends.
      * @param qp a queue pair of this host
-     * @param recovery its recovery, which uses SACKs
-     * @param config the queue pair
+     * @param recovery loss recovery of the queue pair, which uses SACKs
+     * @param config configuration of the queue pair
      */
     void SetUpSacks(RdmaQueuePair& qp,
                     const RdmaRecovery& recovery,
@@ -253,7 +257,7 @@ class RdmaConnector
     /**
      * Sets the authenticator of both ends of a queue pair if feedback is authenticated.
      * @param sender the queue pair at the sender
-     * @param receiver its other end
+     * @param receiver the same queue pair at the receiver
      */
     void Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver);
 
@@ -272,18 +276,18 @@ class RdmaConnector
     void SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role);
 
     /**
-     * Returns the loss recovery with a short name; the first call for a name creates it. An unknown
-     * name throws HpccInputError.
+     * Returns the loss recovery with a short name. The first call with a name creates the recovery.
+     * An unknown name throws HpccInputError.
      * @param name the short name
      */
     const RdmaRecovery& FindRecovery(const std::string& name);
 
     RdmaHostCore& m_core;              ///< state shared by the host's parts
-    RdmaReceiverPolicies& m_receivers; ///< runs policies at the receiver
+    RdmaReceiverPolicies& m_receivers; ///< part that runs policies at the receiver
     /// Loss recoveries in use, by short name. They are so few that a linear search is fastest.
     std::vector<std::pair<std::string, Ptr<RdmaRecovery>>> m_recoveries;
-    std::deque<FeedbackAuthenticator> m_authenticators; ///< one for each direction of each queue
-                                                        ///< pair that this host has connected
+    std::deque<FeedbackAuthenticator> m_authenticators; ///< one for each queue pair on which this
+                                                        ///< host sends packets with telemetry
 };
 
 } // namespace ns3

@@ -29,7 +29,7 @@ class RdmaDepartures
   public:
     /**
      * Stores the departure time of a packet that is sent for the first time.
-     * @param psn its sequence number, one more than the sequence number of the previous packet
+     * @param psn sequence number of the packet, one more than that of the previous packet
      * @param firstUnacknowledged first packet not acknowledged; departure times of packets before
      * it may be discarded
      * @param nowNs departure time, ns
@@ -44,14 +44,14 @@ class RdmaDepartures
     }
 
     /// Discards the departure times of all packets before @p psn.
-    /// @param psn a packet
+    /// @param psn sequence number of the first packet whose departure time is kept
     void Forget(uint64_t psn)
     {
         m_firstPsn = psn;
     }
 
     /// Discards the departure time of a packet because it is retransmitted.
-    /// @param psn the packet
+    /// @param psn sequence number of the packet
     void ForgetOne(uint64_t psn)
     {
         m_times[psn & (m_times.size() - 1)] = -1;
@@ -59,7 +59,7 @@ class RdmaDepartures
 
     /**
      * Returns the departure time of a packet, ns; -1 if unknown.
-     * @param psn a packet that has been sent and was not acknowledged before
+     * @param psn sequence number of a packet that has been sent and was not acknowledged before
      */
     int64_t Find(uint64_t psn) const
     {
@@ -68,7 +68,7 @@ class RdmaDepartures
 
   private:
     /**
-     * Enlarges the ring for a packet.
+     * Doubles the size of the ring to make room for a packet.
      *
      * @param psn as in Add()
      * @param firstUnacknowledged as in Add()

@@ -49,7 +49,7 @@ class RdmaEntropyState
 
     /**
      * Handles feedback on a packet.
-     * @param value its entropy value, below RdmaEntropy::Evs
+     * @param value entropy value of the packet, below RdmaEntropy::Evs
      * @param feedback the fate of the packet
      * @param nowNs local time, ns
      */
@@ -61,7 +61,7 @@ class RdmaEntropyState
  *
  * Defines how a host chooses the entropy value of each packet. The value determines the UDP source
  * port, which selects one of several paths. A host has one such object, which creates a state for
- * each queue pair. Requires a recovery with SACKs.
+ * each queue pair. RdmaEntropy requires a recovery with SACKs.
  *
  * To add a subclass, write a file pair: derive a class, and register a TypeId and its short names
  * with HpccTypeId::Presets(). The option --entropy=NAME, HpccFabricHelper::SetEntropy() and
@@ -78,11 +78,11 @@ class RdmaEntropy : public Object
 
     static constexpr uint32_t MAX_VALUES = 1 << 14; ///< largest number of entropy values
 
-    /// Makes the state of a queue pair.
-    /// @return the state
+    /// Creates the state of a queue pair.
+    /// @return the new state
     virtual std::unique_ptr<RdmaEntropyState> MakeState() const = 0;
 
-    /// Returns true if the number of values must be a power of two.
+    /// Returns true if the number of entropy values must be a power of two.
     virtual bool NeedsPowerOfTwo() const = 0;
 
     /// Returns true if this class needs a policy with RdmaPolicyDescription::gradesPaths.
@@ -91,7 +91,7 @@ class RdmaEntropy : public Object
         return false;
     }
 
-    /// Returns the number of values.
+    /// Returns the number of entropy values.
     uint32_t GetValues() const
     {
         return m_values;
@@ -114,9 +114,9 @@ class RdmaEntropy : public Object
     }
 
     /**
-     * Returns the UDP source port of a packet with an entropy value.
+     * Returns the UDP source port of a packet.
      * @param port the UDP source port of a queue pair
-     * @param value an entropy value
+     * @param value entropy value of the packet, below Evs
      */
     static uint16_t PortOf(uint16_t port, uint16_t value)
     {
@@ -126,7 +126,7 @@ class RdmaEntropy : public Object
     /**
      * Returns the entropy value of a packet.
      * @param port the UDP source port of a queue pair
-     * @param packetPort the UDP source port of one of its packets
+     * @param packetPort the UDP source port of a packet of this queue pair
      */
     static uint16_t ValueOf(uint16_t port, uint16_t packetPort)
     {
@@ -135,10 +135,10 @@ class RdmaEntropy : public Object
 
   protected:
     /**
-     * Declares that an attribute may not change after the first Connect(). States that exist would
-     * keep the previous value.
+     * Declares that an attribute may not change after the first Connect(), because existing states
+     * would keep the previous value.
      * @param attribute an attribute of the class
-     * @return the attribute
+     * @return the attribute with this restriction
      */
     static HpccAttribute OfConnect(const HpccAttribute& attribute);
 

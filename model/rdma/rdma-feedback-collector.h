@@ -25,14 +25,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * Receives probes, and the data packets of queue pairs for which RdmaQueuePair::responderUses is
- * not 0. It stores the telemetry of these packets, runs policies at the receiver, answers path
- * probes, sends notifications, and then passes data packets to the responder.
+ * not 0. This class stores the telemetry of these packets, runs policies at the receiver, passes
+ * data packets to the responder, answers path probes and sends notifications.
  */
 class RdmaFeedbackCollector
 {
   public:
     /**
-     * Creates the part that handles data packets with telemetry.
+     * Creates the part that collects telemetry at the receiver.
      * @param core state shared by the parts of the host
      * @param responder delivers data packets in order
      * @param sacks accepts data packets of queue pairs with SACKs
@@ -54,16 +54,16 @@ class RdmaFeedbackCollector
 
     /**
      * Handles a data packet.
-     * @param qp its queue pair
+     * @param qp queue pair of the packet
      * @param frame the packet
      * @param nowNs current time, ns
      */
     void ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
     /**
-     * Handles a trimmed data packet of a queue pair with SACKs. Its telemetry is returned like the
-     * telemetry of other packets.
-     * @param qp its queue pair
+     * Handles a trimmed data packet of a queue pair with SACKs. The telemetry of the trimmed packet
+     * is returned like the telemetry of other packets.
+     * @param qp queue pair of the packet
      * @param frame the packet
      * @param nowNs current time, ns
      */
@@ -71,7 +71,7 @@ class RdmaFeedbackCollector
 
     /**
      * Handles a probe.
-     * @param qp its queue pair
+     * @param qp queue pair of the packet
      * @param frame the probe
      * @param nowNs current time, ns
      */
@@ -86,7 +86,7 @@ class RdmaFeedbackCollector
     static bool IsPathProbe(const RdmaQueuePair& qp, const Frame& frame);
 
     /**
-     * Turns a path probe into its ACK and sends it.
+     * Turns a path probe into an ACK and sends this ACK.
      * @param qp the queue pair
      * @param frame the path probe
      * @param nowNs current time, ns
@@ -110,10 +110,10 @@ class RdmaFeedbackCollector
     Frame* DetachTelemetry(Frame& frame);
 
     /**
-     * Turns a frame into a notification and sends it.
+     * Turns a frame into a notification and sends this notification.
      * @param qp the queue pair
-     * @param frame the frame
-     * @param named the packet that the notification answers, see Frame::Reflection
+     * @param frame a probe, or a frame from DetachTelemetry()
+     * @param named identifies the answered packet or probe, see RoceNamedPsnHeader
      * @param nowNs current time, ns
      */
     void SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs);

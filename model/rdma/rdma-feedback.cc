@@ -38,7 +38,7 @@ namespace
  * Reads the value of an attribute. Unlike ns-3, this function also checks the names of enumerators.
  * @param checker checker of the attribute
  * @param text the value as text
- * @return the value; null if it is not allowed
+ * @return the value; null if the text is not allowed
  */
 Ptr<AttributeValue>
 ReadValue(const AttributeChecker& checker, const std::string& text)
@@ -57,9 +57,9 @@ ReadValue(const AttributeChecker& checker, const std::string& text)
 /**
  * Finds the class of a choice and sets its attributes.
  * @param text short name, or a class with attributes
- * @param base the family
- * @param factory set to create objects of this class
- * @return false if @p text is neither
+ * @param base base class of the family
+ * @param factory receives the class and its attributes
+ * @return false if @p text names no class of the family or contains an invalid attribute
  */
 bool
 FindPart(const std::string& text, TypeId base, ObjectFactory& factory)

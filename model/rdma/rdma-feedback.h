@@ -29,11 +29,11 @@ class RdmaSubscription;
 struct RdmaFeedbackState;
 struct TelemetryCapabilities;
 
-/// Reason why reflected telemetry, or a window that the receiver has computed, was ignored.
+/// Reason why returned telemetry, a receiver-computed window or a switch response was rejected.
 enum class FeedbackRejection : uint8_t
 {
-    FORGED,   ///< its authenticator is missing or wrong, so it is forged or altered
-    REPLAYED, ///< its message number is not new, so it is replayed, or a newer message has
+    FORGED,   ///< the authenticator is missing or wrong, so the content is forged or altered
+    REPLAYED, ///< the message number is not new, so the message is replayed, or a newer message has
               ///< overtaken it
 };
 
@@ -41,8 +41,9 @@ enum class FeedbackRejection : uint8_t
  * @ingroup hpcc
  *
  * A feedback mode: how telemetry is collected and returned to the sender of a queue pair
- * (draft-miao-tsv-hpcc-01, sections 5 to 7). It combines independent choices, see RdmaFeedbackPart.
- * Queue pairs can share an object; its attributes cannot change after the first Connect() with it.
+ * (draft-miao-tsv-hpcc-01, sections 5 to 7). A mode combines independent choices, see
+ * RdmaFeedbackPart. Queue pairs can share an RdmaFeedback. Its attributes cannot change after the
+ * first Connect() that uses the object.
  *
  * Each choice has an attribute. The value of the attribute is the short name of a part, or the
  * class of a part with attributes, such as ns3::RdmaAckReturn[AckInterval=5|LargestQueue=true]. An
@@ -55,12 +56,12 @@ enum class FeedbackRejection : uint8_t
  *
  * - packet: the defaults.
  * - packet:n: like packet, but the receiver counts flows and ACKs carry the number of flows.
- * - switch:per-rtt: like per-rtt, but the DSCP of data packets also requests responses of
+ * - switch:per-rtt: like per-rtt, but the DSCP of data packets also requests responses from
  *   switches.
  * - roce-reference: the drafts' implementation on RoCEv2, with probes and reports of one hop.
  *   roce-reference:strict implements the drafts literally.
- * - receiver:n: like receiver, but the receiver also counts flows. receiver:switch: like
- *   receiver, but switches also send responses, to the receiver.
+ * - receiver:n: like receiver, but the receiver also counts flows.
+ * - receiver:switch: like receiver, but switches also send responses to the receiver.
  */
 class RdmaFeedback : public RdmaFeedbackPart
 {
@@ -76,8 +77,8 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * Finds a feedback mode.
-     * @param name short name of an RdmaFeedbackPart, this class included
-     * @param factory set up to create an RdmaFeedback with this part
+     * @param name short name of RdmaFeedback or of another RdmaFeedbackPart
+     * @param factory receives the feedback mode; unchanged if false is returned
      * @return false if the name is not registered
      */
     static bool Find(const std::string& name, ObjectFactory& factory);
@@ -102,7 +103,7 @@ class RdmaFeedback : public RdmaFeedbackPart
     std::string ValidateForPathProbes() const;
 
     /**
-     * Checks whether a format is suitable for all choices.
+     * Checks whether a telemetry format is suitable for all choices.
      * @param format the telemetry format
      * @return an empty string, or one line that names attribute, value and allowed values
      */
@@ -115,13 +116,15 @@ class RdmaFeedback : public RdmaFeedbackPart
                !m_subscription.part && !m_flowCount.part;
     }
 
-    /// Returns the part that decides which data packets collect telemetry; null if all collect it.
+    /// Returns the part that decides which data packets collect telemetry; null if all data packets
+    /// collect telemetry.
     const Ptr<RdmaSampling>& GetSampling() const
     {
         return m_sampling.part;
     }
 
-    /// Returns the part that decides which messages return telemetry; null if each ACK returns it.
+    /// Returns the part that decides which messages return telemetry; null if each ACK returns
+    /// telemetry.
     const Ptr<RdmaReturn>& GetReturn() const
     {
         return m_return.part;
@@ -133,7 +136,8 @@ class RdmaFeedback : public RdmaFeedbackPart
         return m_report.part;
     }
 
-    /// Returns the part that computes the window at the receiver; null if the sender computes it.
+    /// Returns the part that computes the window at the receiver; null if the sender computes the
+    /// window.
     const Ptr<RdmaReceiverComputation>& GetComputation() const
     {
         return m_computation.part;
@@ -178,8 +182,8 @@ class RdmaFeedback : public RdmaFeedbackPart
     /// Returns true if a packet that collects telemetry requests an immediate ACK.
     bool SampleAsksForAck() const;
 
-    /// Returns the ReflectionFlag of the report of one hop; 0 if the records of all hops are
-    /// returned.
+    /// Returns the ReflectionFlag that indicates a report of one hop; 0 if the records of all hops
+    /// are returned.
     uint8_t GetReportFlag() const;
 
     /// Returns true if only the records of one hop are returned.
@@ -218,21 +222,21 @@ class RdmaFeedback : public RdmaFeedbackPart
      */
     bool IsSparse(double packetsPerRtt) const;
 
-    /// Returns true if every packet, or one in a fixed number of packets, collects telemetry and
-    /// each answer returns what its packet has collected.
+    /// Returns true if all packets, or one packet in a fixed number, collect telemetry, and every
+    /// ACK or notification returns telemetry.
     bool IsPrompt() const;
 
     /**
-     * Returns the number of packets that collect telemetry, per packet whose records reach the
-     * control law; 0 if every packet collects telemetry and all records reach the control law.
-     * Additional ACKs, such as after a message, are not included.
-     * @param hostAckInterval packets per ACK if the return does not set it
+     * Returns how many packets collect telemetry for each packet whose records reach the control
+     * law; 0 if every packet collects telemetry and all records reach the control law. The result
+     * does not take into account additional ACKs, such as the ACK at the end of a message.
+     * @param hostAckInterval packets per ACK if the RdmaReturn does not set this number
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;
 
     /**
      * Initialises the state of a queue pair.
-     * @param state the state
+     * @param state state to initialise
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
      */
     void Open(RdmaFeedbackState& state, int64_t networkBaseRttNs) const;
@@ -244,7 +248,7 @@ class RdmaFeedback : public RdmaFeedbackPart
     }
 
   private:
-    /// A choice: the value of its attribute, and the selected part.
+    /// A choice: the text of its attribute, and the selected part.
     template <typename Part>
     struct Choice
     {
@@ -255,8 +259,8 @@ class RdmaFeedback : public RdmaFeedbackPart
     /**
      * Sets a choice from its attribute.
      * @tparam Part family of the choice
-     * @tparam choice member of RdmaFeedback that holds it
-     * @param text value of its attribute
+     * @tparam choice member of RdmaFeedback that stores the choice
+     * @param text value of the attribute
      */
     template <typename Part, Choice<Part> RdmaFeedback::*choice>
     void Set(std::string text);
@@ -264,7 +268,7 @@ class RdmaFeedback : public RdmaFeedbackPart
     /**
      * Returns the value of the attribute of a choice.
      * @tparam Part family of the choice
-     * @tparam choice member of RdmaFeedback that holds it
+     * @tparam choice member of RdmaFeedback that stores the choice
      */
     template <typename Part, Choice<Part> RdmaFeedback::*choice>
     std::string Get() const;
@@ -272,9 +276,9 @@ class RdmaFeedback : public RdmaFeedbackPart
     /**
      * Adds the attribute of a choice.
      * @tparam Part family of the choice
-     * @tparam choice member of RdmaFeedback that holds it
+     * @tparam choice member of RdmaFeedback that stores the choice
      * @param tid the TypeId under construction
-     * @param help first sentence of the help
+     * @param help first sentence of the attribute's help text
      * @return the TypeId
      */
     template <typename Part, Choice<Part> RdmaFeedback::*choice>

@@ -33,7 +33,8 @@ class RdmaFlowCount : public RdmaFeedbackPart
     static TypeId GetTypeId();
 
     /**
-     * Returns the attribute Window, or T if Window is 0, ns.
+     * Returns the time for which a flow is counted after its last packet, ns: the attribute Window,
+     * or T if Window is 0.
      * @param networkBaseRttNs T of the network, ns
      */
     int64_t GetWindowNs(int64_t networkBaseRttNs) const

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Forges the telemetry that a dishonest host returns: from the time DishonestFrom on, all records
- * describe idle links. Used only for queue pairs with USES_FORGER.
+ * Forges the telemetry that a dishonest host returns. From the time DishonestFrom on, all returned
+ * records describe idle links. Used only for queue pairs with USES_FORGER.
  */
 class RdmaForgers
 {
@@ -37,7 +37,7 @@ class RdmaForgers
 
     /**
      * Forges the telemetry of a packet if DishonestFrom has been reached.
-     * @param qp its queue pair
+     * @param qp queue pair of the packet
      * @param frame the packet, with telemetry
      * @param nowNs current time, ns
      */

@@ -16,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaGoBackN);
 namespace
 {
 
-/// Goes back to the first packet not acknowledged.
+/// Goes back to the first unacknowledged packet.
 class GoBackN : public RdmaRetransmission
 {
   public:

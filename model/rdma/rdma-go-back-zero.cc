@@ -16,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaGoBackZero);
 namespace
 {
 
-/// Goes back to the first packet of the message.
+/// Goes back to the first packet of the oldest unacknowledged message.
 class WholeMessages : public RdmaRetransmission
 {
   public:
@@ -31,7 +31,7 @@ class WholeMessages : public RdmaRetransmission
     }
 };
 
-/// Discards the received packets of a message when a packet is missing.
+/// Discards all received packets of a message when one of its packets is missing.
 class WholeMessageSequencing : public RdmaSequencing
 {
   public:

@@ -18,7 +18,8 @@ namespace ns3
  * Go-back-0, as implemented by early RoCE NICs (Guo et al., "RDMA over Commodity Ethernet at
  * Scale", SIGCOMM 2016, section 4.1). An out-of-order packet or a time-out restarts the message
  * from its first packet, at both ends. If a message is so long that every attempt loses a packet,
- * it is never delivered, however fast the link is. The paper calls this a livelock.
+ * the message is never delivered, however fast the link is. The paper calls this behaviour a
+ * livelock.
  *
  * Short name: go-back-0.
  */

@@ -19,7 +19,7 @@ NS_OBJECT_ENSURE_REGISTERED(GradedEntropy);
 namespace
 {
 
-/// Stores the credits.
+/// Stores the credits of all values.
 class State : public RdmaEntropyState
 {
   public:
@@ -61,7 +61,7 @@ class State : public RdmaEntropyState
     }
 
   private:
-    RdmaEntropyWalk m_walk;       ///< random walk over all values
+    RdmaEntropyWalk m_walk;       ///< walk over all values in random order
     std::vector<float> m_credits; ///< credits, by value
 };
 

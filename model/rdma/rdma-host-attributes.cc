@@ -11,7 +11,7 @@
 #include "ns3/hpcc-part-trace.h"
 #include "ns3/hpcc-type-id.h"
 
-// The attributes and trace sources of RdmaHost.
+// This file declares the attributes and trace sources of RdmaHost.
 
 namespace ns3
 {
@@ -20,8 +20,8 @@ namespace
 {
 
 /**
- * Declares the type of a member.
- * @return a value of its type; not defined
+ * Has the type of a member of RdmaHostSettings as its return type, for use in decltype.
+ * @return never returns, because the function is not defined
  */
 template <typename T>
 T TypeOf(T RdmaHostSettings::*);

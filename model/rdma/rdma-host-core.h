@@ -44,11 +44,11 @@ struct RdmaHostCore
 {
     static constexpr size_t MAX_PORTS = 64; ///< largest number of ports
 
-    /// A port.
+    /// A port of the host.
     struct Port
     {
-        QbbNetDevice* device;        ///< the device
-        uint32_t address;            ///< its IPv4 address
+        QbbNetDevice* device;        ///< device of the port
+        uint32_t address;            ///< IPv4 address of the port
         RdmaNicScheduler* scheduler; ///< chooses among the queue pairs bound to the port
     };
 
@@ -69,9 +69,9 @@ struct RdmaHostCore
 
     /**
      * Attaches the host to its first port.
-     * @param device the port
+     * @param device device of the port
      * @param ipv4 the host's IPv4 address
-     * @param client handles the host's timer
+     * @param client object that handles the timer of the host
      */
     void Install(QbbNetDevice& device, uint32_t ipv4, AgendaClient& client)
     {
@@ -85,8 +85,8 @@ struct RdmaHostCore
 
     /**
      * Attaches the host to a further port. Call after Install().
-     * @param device the port
-     * @param ipv4 its IPv4 address
+     * @param device device of the port
+     * @param ipv4 IPv4 address of the port
      */
     void AddPort(QbbNetDevice& device, uint32_t ipv4)
     {
@@ -157,7 +157,7 @@ struct RdmaHostCore
     }
 
     /**
-     * Drops a frame that has arrived.
+     * Drops a received frame at the port to which it is addressed.
      * @param frame the frame
      * @param reason reason of the drop
      */
@@ -180,9 +180,9 @@ struct RdmaHostCore
             return false;
         }
         // A switch's response to the sender contains the queue pair number at the receiver, so the
-        // source is not checked here; RdmaSwitchResponses looks up the queue pair by address. A
-        // packet that was sent before its queue pair moved has another port of the peer as its
-        // source.
+        // source is not checked here; RdmaSwitchResponses looks up the queue pair by address. The
+        // source of a packet that was sent before its queue pair moved may be another port of the
+        // peer.
         const RdmaQueuePair* qp = connections.Find(frame.destinationQp);
         if (qp && qp->peer == frame.source)
         {
@@ -220,8 +220,8 @@ struct RdmaHostCore
     }
 
     /**
-     * Ensures that the host's timers run no later than at a given time.
-     * @param atNs the time, ns
+     * Ensures that the timers of the host run at a given time or earlier.
+     * @param atNs latest time at which the timers run, ns
      */
     void ScheduleTimers(int64_t atNs)
     {
@@ -233,9 +233,9 @@ struct RdmaHostCore
     }
 
     /**
-     * Sends a frame of feedback (ACK, NAK, CNP, probe, notification or repeated request) from the
-     * port with the frame's source address.
-     * @param frame the frame, with its size
+     * Sends a control frame (ACK, NAK, CNP, notification, probe, path probe or repeated READ
+     * request) from the port that has the frame's source address.
+     * @param frame the frame; its size is set
      */
     void SendFeedback(Frame* frame)
     {
@@ -248,11 +248,11 @@ struct RdmaHostCore
     }
 
     /**
-     * Posts a message on a queue pair at the time when the NIC can send the first packet of the
-     * message.
+     * Calls a function that posts a message, at the time when the NIC can send the first packet of
+     * the message.
      * @param qp the queue pair
      * @param nowNs current time, ns
-     * @param append function called with the time when the NIC can send the first packet, ns
+     * @param append function that posts the message; its argument is the current time, ns
      */
     template <typename Append>
     void Post(const RdmaQueuePair& qp, int64_t nowNs, Append append)
@@ -266,8 +266,8 @@ struct RdmaHostCore
     /**
      * Reports a finished message to applications. Each address in the report is replaced by the
      * address of the first port of the same host.
-     * @param record the message, with the addresses of its ports
-     * @param report function called with the record, after the NIC's CompletionDelay
+     * @param record the message, with the addresses of the ports that it used
+     * @param report function that is called with the record after the NIC's CompletionDelay
      */
     template <typename Report>
     void Complete(RdmaMessageRecord record, Report report)
@@ -287,19 +287,18 @@ struct RdmaHostCore
         }
     }
 
-    const RdmaHostSettings& settings;                   ///< attributes
-    RdmaHostTraces& traces;                             ///< trace sources
-    RdmaHostCounts& counts;                             ///< counters
-    QbbNetDevice* port{nullptr};                        ///< the first port
-    NodeAgenda* agenda{nullptr};                        ///< the node's agenda
-    RdmaNic* nic{nullptr};                              ///< processing delays of the NIC; null if
-                                                        ///< there are none
-    uint32_t address{0};                                ///< IPv4 address of the first port
-    uint32_t timerIndex{0};                             ///< index of the timer on the agenda
-    int64_t timersNs{RdmaTimerHeap::NEVER};             ///< next time at which the timers run, ns
-    RdmaPackets packets;                                ///< fills headers, computes sizes
-    RdmaTelemetryReader telemetry;                      ///< reads records
-    RdmaConnections connections;                        ///< queue pairs of the host
+    const RdmaHostSettings& settings; ///< attributes
+    RdmaHostTraces& traces;           ///< trace sources
+    RdmaHostCounts& counts;           ///< counters
+    QbbNetDevice* port{nullptr};      ///< the first port
+    NodeAgenda* agenda{nullptr};      ///< the node's agenda
+    RdmaNic* nic{nullptr};  ///< adds the processing delays of the NIC; null if there are none
+    uint32_t address{0};    ///< IPv4 address of the first port
+    uint32_t timerIndex{0}; ///< index of the timer on the agenda
+    int64_t timersNs{RdmaTimerHeap::NEVER}; ///< time at which the timers run next, ns
+    RdmaPackets packets;                    ///< fills headers and computes sizes of packets
+    RdmaTelemetryReader telemetry;          ///< reads telemetry records
+    RdmaConnections connections;            ///< queue pairs of the host
     RdmaNicScheduler scheduler{connections.queuePairs}; ///< scheduler of the first port
     std::deque<RdmaNicScheduler> furtherSchedulers;     ///< schedulers of the other ports
     std::vector<Port> ports;                            ///< all ports

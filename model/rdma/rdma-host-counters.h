@@ -20,11 +20,11 @@ enum class FeedbackRejection : uint8_t;
  * @ingroup hpcc
  *
  * Counts of a host over all its queue pairs, from the start of the simulation. The parts of the
- * host increment them; RdmaHostCounters documents them.
+ * host increment the counters; RdmaHostCounters documents them.
  */
 struct RdmaHostCounts
 {
-    std::array<uint64_t, 2> rejectedFeedback{}; ///< by FeedbackRejection
+    std::array<uint64_t, 2> rejectedFeedback{}; ///< see GetRejectedFeedback()
     uint64_t heldFlows{0};                      ///< see GetHeldFlows()
     uint64_t pathProbes{0};                     ///< see GetPathProbes()
     uint64_t cnpsSent{0};                       ///< see GetCnpsSent()
@@ -50,13 +50,14 @@ struct RdmaHostCounts
 class RdmaHostCounters
 {
   public:
-    /// Returns the number of switch responses to packets in flight, passed to policies.
+    /// Returns the number of switch responses that were passed to policies.
     uint64_t GetSwitchResponses() const
     {
         return m_counts.switchResponses;
     }
 
-    /// Returns the number of switch responses to packets that were already acknowledged.
+    /// Returns the number of switch responses that arrived after the packets that triggered them
+    /// had been acknowledged.
     uint64_t GetLateSwitchResponses() const
     {
         return m_counts.lateSwitchResponses;
@@ -68,7 +69,8 @@ class RdmaHostCounters
         return m_counts.cnpsSent;
     }
 
-    /// Returns the number of bytes of ACKs, NAKs, CNPs, probes and notifications sent, without FCS.
+    /// Returns the total size of all ACKs, NAKs, CNPs, notifications, probes, path probes and
+    /// repeated READ requests sent, without FCS, bytes.
     uint64_t GetFeedbackBytes() const
     {
         return m_counts.feedbackBytes;
@@ -80,7 +82,8 @@ class RdmaHostCounters
         return m_counts.probesSent;
     }
 
-    /// Returns the number of bytes of probes sent, before switches insert records, without FCS.
+    /// Returns the total size of all probes as sent, before switches insert records, without FCS,
+    /// bytes.
     uint64_t GetProbeBytes() const
     {
         return m_counts.probeBytes;
@@ -92,7 +95,7 @@ class RdmaHostCounters
         return m_counts.notificationsSent;
     }
 
-    /// Returns the number of time-outs.
+    /// Returns the number of retransmission time-outs.
     uint64_t GetTimeouts() const
     {
         return m_counts.timeouts;
@@ -110,21 +113,22 @@ class RdmaHostCounters
         return m_counts.sacksSent;
     }
 
-    /// Returns the number of NACKs of trimmed packets sent.
+    /// Returns the number of NACKs sent for trimmed packets.
     uint64_t GetTrimNacksSent() const
     {
         return m_counts.trimNacksSent;
     }
 
-    /// Returns the number of packets of queue pairs with SACKs that have arrived trimmed.
+    /// Returns the number of trimmed packets received on queue pairs with SACKs.
     uint64_t GetTrimsReceived() const
     {
         return m_counts.trimsReceived;
     }
 
     /**
-     * Returns the number of reflections and receiver-computed windows rejected for a reason.
-     * @param why a reason
+     * Returns the number of reflections, receiver-computed windows and switch responses rejected
+     * for a given reason.
+     * @param why reason of the rejection
      */
     uint64_t GetRejectedFeedback(FeedbackRejection why) const
     {
@@ -137,7 +141,7 @@ class RdmaHostCounters
         return m_counts.pathProbes;
     }
 
-    /// Returns the number of flows held back before their first packet.
+    /// Returns the number of flows that were held back before their first packet.
     uint64_t GetHeldFlows() const
     {
         return m_counts.heldFlows;

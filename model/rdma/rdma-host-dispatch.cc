@@ -7,7 +7,8 @@
 #include "rdma-host-parts.h"
 #include "rdma-host.h"
 
-// RdmaHost passes data and ACKs to its parts. Other frames and timers are in rdma-host.cc.
+// This file dispatches frames to the parts of RdmaHost. Control frames other than ACKs, and timers,
+// are dispatched in rdma-host.cc.
 
 namespace ns3
 {

@@ -66,36 +66,37 @@ struct RdmaHostParts
     RdmaHostCore core;           ///< state shared by the parts
 
     RdmaPacer pacer{core};                                ///< timers of requesters
-    RdmaPathMover paths{core, pacer};                     ///< moves to other paths
-    RdmaSackRequester sacks{core, pacer};                 ///< requester for SACKs
+    RdmaPathMover paths{core, pacer};                     ///< moves queue pairs to other paths
+    RdmaSackRequester sacks{core, pacer};                 ///< requester with SACKs
     RdmaLossRecovery recovery{core, pacer, paths, sacks}; ///< handles NAKs and time-outs
     RdmaProber prober{core, pacer};                       ///< sends probes
-    RdmaSenderFeedback feedback{core, prober, paths};     ///< requester's half of feedback
+    RdmaSenderFeedback feedback{core, prober, paths};     ///< requester's half of feedback modes
     RdmaRequester requester{core,
                             pacer,
                             recovery,
                             feedback,
                             paths,
-                            sacks}; ///< sends packets, handles ACKs
+                            sacks}; ///< sends data packets and handles ACKs
 
-    RdmaForgers forgers;                                     ///< forge telemetry
+    RdmaForgers forgers;                                     ///< forges telemetry
     RdmaCnpSender cnps{core};                                ///< sends CNPs
     RdmaReads reads{core, requester};                        ///< handles READs, at both ends
-    RdmaReflections reflections{core, forgers};              ///< responder's half of feedback
-    RdmaResponder responder{core, cnps, reads, reflections}; ///< receives packets, sends ACKs
+    RdmaReflections reflections{core, forgers};              ///< responder's half of feedback modes
+    RdmaResponder responder{core, cnps, reads, reflections}; ///< receives data packets, sends ACKs
 
-    RdmaReceiverPolicies receivers{core, cnps, forgers};           ///< receiver-side policies
-    RdmaSackResponder sackResponder{core, responder, reflections}; ///< responder for SACKs
+    RdmaReceiverPolicies receivers{core, cnps, forgers};           ///< runs receiver-side policies
+    RdmaSackResponder sackResponder{core, responder, reflections}; ///< responder with SACKs
     RdmaFeedbackCollector collector{core,
                                     responder,
                                     sackResponder,
                                     reflections,
                                     receivers};                         ///< collects telemetry
-    RdmaNotifications notifications{core, prober, feedback, requester}; ///< at the sender
+    RdmaNotifications notifications{core, prober, feedback, requester}; ///< handles notifications
     RdmaConnector connector{core, receivers};                           ///< connects queue pairs
-    RdmaPortMover mover{core, pacer, connector};                        ///< moves to other ports
-    RdmaSwitchResponses responses{core, pacer, feedback, receivers, connector}; ///< from switches
-    RdmaPoster poster{core, requester, reads, connector};                       ///< posts messages
+    RdmaPortMover mover{core, pacer, connector}; ///< moves queue pairs to other ports
+    /// Handles switch responses.
+    RdmaSwitchResponses responses{core, pacer, feedback, receivers, connector};
+    RdmaPoster poster{core, requester, reads, connector}; ///< posts messages
 };
 
 } // namespace ns3

@@ -32,11 +32,11 @@ struct RdmaHostSettings
     /// The way in which a responder returns congestion marks to a requester.
     enum CongestionEcho
     {
-        ECHO_CNP, ///< by CNPs, at most one per queue pair and CnpInterval
+        ECHO_CNP, ///< by CNPs, at most one per CnpInterval for each queue pair
         ECHO_ACK, ///< by the BECN bit of each ACK that acknowledges a marked packet
     };
 
-    /// Sizes of headers on the wire.
+    /// The profile that determines the sizes of headers on the wire.
     enum WireProfile
     {
         ROCE,    ///< RoCEv2 headers as the codec writes them
@@ -73,8 +73,8 @@ struct RdmaHostSettings
     Time dishonestFrom;            ///< DishonestFrom
 
     /**
-     * Checks whether the host forges telemetry at any time. Creates no Time, because ns-3 registers
-     * each Time that exists before the simulation starts.
+     * Checks whether the host forges telemetry at any time. The check compares integers, because
+     * ns-3 registers each Time object that is created before the simulation starts.
      * @return true if DishonestFrom is set
      */
     bool IsEverDishonest() const

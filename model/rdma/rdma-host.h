@@ -38,7 +38,7 @@ struct RdmaHostSettings;
  * call to the part that handles it. Each port has an address; the address of the first port
  * identifies the host. A queue pair sends and receives at the port to which it is bound, until
  * MoveQueuePair() binds it to another port. The DSCP map of the first port determines the
- * priorities. Frames are handled in rdma-host-dispatch.cc.
+ * priorities. Frames are dispatched in rdma-host-dispatch.cc.
  */
 class RdmaHost : public Object, public FrameHandler, public AgendaClient, public RdmaHostCounters
 {
@@ -87,15 +87,15 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     void Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>& further = {});
 
-    /// Sets the line rates for telemetry formats that do not carry them. They apply to data of all
-    /// priorities.
-    /// @param inventory the line rates
+    /// Sets the line rates of links, for telemetry formats that do not carry line rates. The line
+    /// rates apply to data packets of all priorities.
+    /// @param inventory line rates of links
     void SetInventory(Ptr<const TelemetryInventory> inventory);
 
     /**
      * Sets the bandwidths for the telemetry of data packets of one priority.
      * @param priority the priority
-     * @param inventory the bandwidths: line rates, or shares of line rates if records are per
+     * @param inventory bandwidths of links: line rates, or shares of line rates if records are per
      * traffic class
      */
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory);
@@ -104,7 +104,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * Connects a queue pair. No packets are exchanged, unlike with a connection manager. Throws
      * HpccInputError if the host or the peer is not installed, if the policy needs telemetry but no
      * format is set, if parts of the configuration do not work together, or if a full packet with
-     * RETH and telemetry does not fit the port's Mtu.
+     * RETH and telemetry exceeds the Mtu of the port.
      * @param peer the other host
      * @param config the configuration
      * @return index of the queue pair at this host
@@ -114,34 +114,35 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /**
      * Schedules the move of a queue pair to another port. Packets already sent from the old port
      * either arrive, or are lost and retransmitted. The other end must be moved at the same time.
-     * The queue pair keeps its line rate and T, so a port of another rate throws HpccInputError if
-     * this end has a policy.
+     * The queue pair keeps its line rate and T. Therefore, if this end has a policy, a port of
+     * another rate throws HpccInputError.
      * @param queuePair index as returned by Connect()
      * @param atNs time of the move, later than now, ns
-     * @param port the port
-     * @param peer IPv4 address of a port of the other end's host; others throw HpccInputError
+     * @param port index of the new port, from 0
+     * @param peer IPv4 address of a port of the other end's host; other addresses throw
+     * HpccInputError
      */
     void MoveQueuePair(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer);
 
     /**
      * Posts a message. Throws HpccInputError for a second message on a queue pair with
-     * RdmaQueuePairConfig::singleMessage, and for a post in a callback of another node that is
-     * behind ns-3's clock (see NodeAgenda::MaxLag).
+     * RdmaQueuePairConfig::singleMessage, and for a call from a callback of another node whose
+     * clock is behind ns-3's clock (see NodeAgenda::MaxLag).
      * @param queuePair index as returned by Connect()
-     * @param verb operation, except READ_RESPONSE; READ requires
+     * @param verb operation of the message, except READ_RESPONSE; READ requires
      * RdmaQueuePairConfig::responderPolicy
-     * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; at most 2^32 - 1 for a READ
+     * @param bytes payload, bytes, 1 to RDMA_MAX_MESSAGE_BYTES; at most 2^32 - 1 for a READ
      * @return number of the message on its queue pair
      */
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
 
     /**
-     * Throws HpccInputError for a message that Post() would refuse, so that a planned message is
-     * refused before its time.
+     * Throws HpccInputError for a message that Post() would refuse. This allows a planned message
+     * to be refused before it is posted.
      * @param queuePair index as returned by Connect()
-     * @param verb operation
-     * @param bytes payload
-     * @param first false if another message is planned before it on its queue pair
+     * @param verb operation of the message
+     * @param bytes payload of the message, bytes
+     * @param first false if another message is planned before this one on the same queue pair
      */
     void CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first = true) const;
 
@@ -180,16 +181,16 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     uint32_t GetMtu() const;
 
     /**
-     * Returns the number of data packets per ACK that this host sends to new queue pairs.
-     * @param feedback their feedback, whose number replaces that of AckInterval if it has one;
-     * null: the default
+     * Returns the number of data packets per ACK for new queue pairs whose responder is this host.
+     * @param feedback feedback mode of the queue pairs; its ackInterval, if set, replaces the
+     * attribute AckInterval. Null for the default mode
      */
     uint32_t GetAckInterval(const RdmaFeedback* feedback = nullptr) const;
 
     /**
-     * Returns the feedback of a queue pair whose messages this host posts.
+     * Returns the feedback mode of a queue pair whose messages this host posts.
      * @param queuePair index as returned by Connect()
-     * @return the feedback; null for the default, and if there is no such queue pair
+     * @return the feedback mode; null for the default mode, and if there is no such queue pair
      */
     Ptr<const RdmaFeedback> GetFeedback(uint32_t queuePair) const;
 
@@ -198,10 +199,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void FreezeSizes();
 
     /**
-     * Returns the size of a data packet when the host sends it, without FCS, bytes.
+     * Returns the size of a data packet as the host sends it, before switches insert records,
+     * without FCS, bytes.
      * @param payloadBytes payload of the packet, bytes
      * @param opcode opcode of the packet
-     * @param format telemetry; may be null
+     * @param format telemetry format of the packet; may be null
      */
     uint32_t DataFrameBytes(uint32_t payloadBytes,
                             uint8_t opcode,
@@ -209,8 +211,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /**
      * Returns the size of an ACK without FCS, bytes.
-     * @param format telemetry that an ACK returns; may be null
-     * @param hops number of records that it returns
+     * @param format format of the telemetry that the ACK returns; may be null
+     * @param hops number of records that the ACK returns
      * @param syndrome kind of ACK, such as ROCE_SYNDROME_SACK
      */
     uint32_t AckFrameBytes(const TelemetryFormat* format,
@@ -221,8 +223,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     static constexpr int64_t STREAMS = 1;
 
     /**
-     * Assigns fixed random streams. The streams of the NIC are derived from @p stream, in a range
-     * of their own.
+     * Assigns fixed random streams to the host and its NIC. The streams of the NIC are derived from
+     * @p stream, but are in a separate range.
      * @param stream first stream
      * @return STREAMS
      */
@@ -244,8 +246,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
   private:
     /**
      * Describes an attribute that is a member of RdmaHostSettings.
-     * @tparam place the member
-     * @param initial default, see HpccField()
+     * @tparam place member of RdmaHostSettings that stores the attribute
+     * @param initial default value, see HpccField()
      * @param range allowed values, see HpccField()
      * @return the attribute
      */
@@ -255,8 +257,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /**
      * Sets an attribute.
      * @tparam T type of the attribute
-     * @tparam place its member of RdmaHostSettings
-     * @param value value of the attribute
+     * @tparam place member of RdmaHostSettings that stores the attribute
+     * @param value new value of the attribute
      */
     template <typename T, T RdmaHostSettings::*place>
     void SetSetting(T value);
@@ -270,8 +272,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     T GetSetting() const;
 
     /**
-     * Passes an ACK or NAK to the requester.
-     * @param frame the frame
+     * Passes an ACK or NAK to the requester of its queue pair.
+     * @param frame the ACK or NAK
      * @param nowNs current time, ns
      */
     void ReceiveAck(Frame* frame, int64_t nowNs);
@@ -285,7 +287,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /**
      * Passes a CNP, notification, probe or switch response to the part that handles it.
-     * @param frame the frame
+     * @param frame the CNP, notification, probe or switch response
      * @param nowNs current time, ns
      */
     void ReceiveControl(Frame* frame, int64_t nowNs);
@@ -298,7 +300,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     void LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs);
 
-    std::unique_ptr<RdmaHostParts> m_parts; ///< the parts
+    std::unique_ptr<RdmaHostParts> m_parts; ///< the parts of the stack
 };
 
 } // namespace ns3

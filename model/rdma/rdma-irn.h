@@ -19,7 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of IRN. It records which packets beyond the first gap are acknowledged.
+ * The requester's half of IRN. It records which packets beyond the first gap have been
+ * acknowledged.
  *
  * A packet counts as lost if a packet whose number is higher by `tolerance` or more is acknowledged
  * selectively. A tolerance of 1 is the paper's rule. Selective acknowledgements cause at most one
@@ -32,7 +33,7 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 {
   public:
     /// Creates the requester's half for a queue pair.
-    /// @param tolerance see the class; at least 1
+    /// @param tolerance reordering tolerance, packets, at least 1; see the class
     explicit RdmaIrnRetransmission(uint32_t tolerance);
 
     /// @copydoc RdmaRetransmission::OnNak
@@ -58,11 +59,11 @@ class RdmaIrnRetransmission : public RdmaRetransmission
         return m_bytes[psn & (m_bytes.size() - 1)];
     }
 
-    /// Enlarges the storage for a packet.
+    /// Enlarges the storage until it covers a given packet.
     /// @param psn a packet
     void Grow(uint64_t psn);
-    /// Updates the state after a period without losses, during which OnAcknowledged() was not
-    /// called.
+    /// Updates the state when a loss occurs after a period without losses, during which
+    /// OnAcknowledged() was not called.
     /// @param at the requester's position
     void Wake(const Position& at);
 
@@ -72,34 +73,34 @@ class RdmaIrnRetransmission : public RdmaRetransmission
                                    ///< of two
     uint64_t m_unaPsn{0};          ///< first packet not acknowledged
     uint64_t m_endPsn{0};          ///< one more than the highest packet acknowledged selectively
-    uint64_t m_lossEndPsn{0};      ///< all unacknowledged packets before this one are lost
-    uint64_t m_nextPsn{0};         ///< lost packets before this one have been retransmitted
-    uint64_t m_timeoutEndPsn{0};   ///< one more than the last packet in flight at a time-out
+    uint64_t m_lossEndPsn{0}; ///< unacknowledged packets with numbers below this value are lost
+    uint64_t m_nextPsn{0}; ///< lost packets with numbers below this value have been retransmitted
+    uint64_t m_timeoutEndPsn{0}; ///< one more than the last packet in flight at a time-out
 };
 
 /**
  * @ingroup hpcc
  *
- * The responder's half of IRN: keeps out-of-order packets.
+ * The responder's half of IRN: stores out-of-order packets until the missing packets arrive.
  */
 class RdmaIrnSequencing : public RdmaSequencing
 {
   public:
-    static constexpr uint64_t MAX_AHEAD = 1 << 20; ///< a packet must be less than this far ahead of
-                                                   ///< the expected packet to be kept
+    static constexpr uint64_t MAX_AHEAD = 1 << 20; ///< a packet is kept only if its number is less
+                                                   ///< than this far above the expected number
 
     Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival) override;
     bool HasKept() const override;
 
-    /// Returns the number of packets kept.
+    /// Returns the number of packets that are stored.
     uint64_t GetKept() const
     {
         return m_kept;
     }
 
     /**
-     * Returns true if a packet is kept.
-     * @param expectedPsn the expected packet
+     * Returns true if a given packet is stored.
+     * @param expectedPsn number of the expected packet
      * @param psn a packet
      */
     bool Has(uint64_t expectedPsn, uint64_t psn) const
@@ -112,9 +113,9 @@ class RdmaIrnSequencing : public RdmaSequencing
 
   private:
     /**
-     * Enlarges the storage for a packet.
+     * Enlarges the storage until it covers a given packet.
      *
-     * @param expectedPsn the expected packet
+     * @param expectedPsn number of the expected packet
      * @param psn a packet
      */
     void Grow(uint64_t expectedPsn, uint64_t psn);
@@ -122,12 +123,12 @@ class RdmaIrnSequencing : public RdmaSequencing
     /// Storage for one packet.
     struct Slot
     {
-        RdmaArrival arrival; ///< the packet's description
+        RdmaArrival arrival; ///< description of the packet
         bool used;           ///< true if the slot holds a packet
     };
 
     std::vector<Slot> m_slots; ///< slots, by packet number modulo the vector's size, a power of two
-    uint64_t m_kept{0};        ///< number of packets kept
+    uint64_t m_kept{0};        ///< number of packets that are stored
 };
 
 /**
@@ -137,9 +138,9 @@ class RdmaIrnSequencing : public RdmaSequencing
  * retransmission and a limit on the packets in flight, instead of a lossless network.
  *
  * - The responder keeps out-of-order packets. It answers each of them with a NAK that contains the
- *   number of the expected packet and the number of the packet that has arrived. Only packets that
- *   are 2^20 or more ahead are dropped, and RdmaHost::NakInterval affects only the NAKs for these
- *   packets. A packet can be so far ahead only if more than 2^20 packets may be in flight.
+ *   number of the expected packet and the number of the packet that has arrived. Packets that are
+ *   2^20 or more ahead of the expected packet are dropped. Such packets occur only if more than
+ *   2^20 packets may be in flight. RdmaHost::NakInterval affects only the NAKs for these packets.
  * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
  *   which packets are lost.
  * - BDP-FC: no new packet is sent while BdpCap packets are in flight, counted from the first
@@ -154,7 +155,8 @@ class RdmaIrnSequencing : public RdmaSequencing
  * Attributes:
  *
  * - BdpCap: packets, at most 2^20; 0 selects the default above.
- * - RtoLow, RtoHigh: times, at least 1 ns. FewPackets: packets, 0 or more.
+ * - RtoLow, RtoHigh: time-outs, at least 1 ns.
+ * - FewPackets: number of packets, 0 or more.
  * - ReorderTolerance: see RdmaIrnRetransmission, 1 to 2^20. The default is 1; set it higher if
  *   packets take several paths.
  *
@@ -178,11 +180,11 @@ class RdmaIrn : public RdmaRecovery
     std::string GetTimeoutName() const override;
 
   private:
-    uint32_t m_bdpCap;           ///< attribute
-    Time m_rtoLow;               ///< attribute
-    Time m_rtoHigh;              ///< attribute
-    uint32_t m_fewPackets;       ///< attribute
-    uint32_t m_reorderTolerance; ///< attribute
+    uint32_t m_bdpCap;           ///< attribute BdpCap
+    Time m_rtoLow;               ///< attribute RtoLow
+    Time m_rtoHigh;              ///< attribute RtoHigh
+    uint32_t m_fewPackets;       ///< attribute FewPackets
+    uint32_t m_reorderTolerance; ///< attribute ReorderTolerance
 };
 
 } // namespace ns3

@@ -23,8 +23,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of loss recovery at a host: after a NAK or time-out, it executes the
- * decision of the queue pair's RdmaRetransmission. It is not called for acknowledgements in order.
+ * The requester's half of loss recovery at a host. After a NAK or time-out, this class executes the
+ * decision of the queue pair's RdmaRetransmission. For an in-order acknowledgement, it is called
+ * only if the queue pair has RdmaQueuePair::rare.
  */
 class RdmaLossRecovery
 {
@@ -32,7 +33,7 @@ class RdmaLossRecovery
     /**
      * Creates the part that handles losses.
      * @param core state shared by the parts of the host
-     * @param pacer the timers of its requesters
+     * @param pacer timers of the host's requesters
      * @param paths handles the choice of paths; notified of time-outs
      * @param sacks handles queue pairs with SACKs
      */
@@ -48,18 +49,18 @@ class RdmaLossRecovery
     }
 
     /**
-     * Selects the next lost packet, which is retransmitted now.
+     * Selects the next lost packet, and records that it is retransmitted now.
      * @param qp a queue pair that has lost packets
      * @param nowNs current time, ns
-     * @return the packet
+     * @return sequence number of the packet
      */
     uint64_t TakeLost(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Handles an acknowledgement of a queue pair with RdmaQueuePair::rare.
+     * Handles an acknowledgement for a queue pair with RdmaQueuePair::rare.
      * @param qp the queue pair, whose sndUnaPsn has moved
      * @param bytes number of bytes by which sndUnaByte has moved
-     * @return number of these bytes that had been acknowledged before
+     * @return number of these bytes that an earlier acknowledgement already covered
      */
     uint64_t OnAcknowledged(RdmaQueuePair& qp, uint64_t bytes);
 
@@ -86,7 +87,7 @@ class RdmaLossRecovery
 
   private:
     /**
-     * Returns the position of a queue pair in the sequence of its packets.
+     * Returns the position of a requester in the packet sequence of its queue pair.
      * @param qp a queue pair
      */
     static RdmaRetransmission::Position PositionOf(const RdmaQueuePair& qp);
@@ -100,12 +101,12 @@ class RdmaLossRecovery
      * @param qp a queue pair
      * @param psn packet that the responder has kept
      * @param ack receives the round-trip time sample of the packet
-     * @return bytes newly acknowledged
+     * @return payload newly acknowledged, bytes
      */
     static uint64_t TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack);
 
     /**
-     * Goes back to a packet and retransmits everything from it on.
+     * Goes back to a packet, so that this packet and all later packets are retransmitted.
      * @param qp the queue pair
      * @param psn the first packet to retransmit, in the oldest message
      * @param nowNs current time, ns
@@ -114,7 +115,8 @@ class RdmaLossRecovery
     void Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout);
 
     /**
-     * Goes back to a packet or retransmits single packets, as RdmaRetransmission has decided.
+     * Goes back to a packet or starts to retransmit single packets, as RdmaRetransmission has
+     * decided.
      * @param qp a queue pair that has lost packets
      * @param backTo packet to go back to; RdmaRetransmission::NONE for single packets
      * @param nowNs current time, ns
@@ -138,7 +140,7 @@ class RdmaLossRecovery
     void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
 
     RdmaHostCore& m_core;       ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;         ///< the timers of its requesters
+    RdmaPacer& m_pacer;         ///< timers of the host's requesters
     RdmaPathMover& m_paths;     ///< notified of time-outs
     RdmaSackRequester& m_sacks; ///< handles queue pairs with SACKs
 };

@@ -21,7 +21,7 @@ enum class RdmaVerb : uint8_t
 {
     WRITE,         ///< RDMA WRITE
     SEND,          ///< SEND
-    READ,          ///< RDMA READ: the request, answered by a READ_RESPONSE of the other end
+    READ,          ///< RDMA READ: a request, which the other end answers with a READ_RESPONSE
     READ_RESPONSE, ///< response to a READ of the other end; posted by the host, not by an
                    ///< application
 };
@@ -33,16 +33,16 @@ enum class RdmaVerb : uint8_t
  */
 struct RdmaMessage
 {
-    RdmaMessage* next;  ///< the message posted after it
-    uint64_t firstPsn;  ///< sequence number of its first packet, not wrapped
+    RdmaMessage* next;  ///< the message posted after this message; null if there is none
+    uint64_t firstPsn;  ///< sequence number of the first packet, not wrapped
     uint64_t packets;   ///< number of packets
-    uint64_t firstByte; ///< sequence number of its first byte
+    uint64_t firstByte; ///< sequence number of the first byte
     uint64_t bytes;     ///< payload bytes; for a READ, the requested bytes
-    int64_t postedNs;   ///< when it was posted, ns
-    uint64_t address;   ///< READ: position of its first byte among all bytes that the other end
-                        ///< sends in READ responses
-    uint32_t index;     ///< number of the message on its queue pair, from 0
-    RdmaVerb verb;      ///< operation
+    int64_t postedNs;   ///< time of posting, ns
+    uint64_t address; ///< for a READ, the position of the first requested byte among all bytes that
+                      ///< the other end sends in READ responses
+    uint32_t index;   ///< number of the message on its queue pair, from 0
+    RdmaVerb verb;    ///< operation
 
     /// Returns the number of bytes that the message occupies in the byte sequence of its queue
     /// pair. A READ request has no payload and occupies one byte, like a SYN in TCP.
@@ -67,16 +67,16 @@ struct RdmaMessage
 /**
  * @ingroup hpcc
  *
- * A READ whose data has not arrived completely.
+ * A READ whose data have not arrived completely.
  */
 struct RdmaRead
 {
-    uint64_t requestPsn; ///< PSN of the packet that requested it
-    uint64_t firstByte;  ///< position of its first byte among all bytes that the other end sends in
-                         ///< READ responses
-    uint64_t bytes;      ///< payload, bytes
-    int64_t postedNs;    ///< when it was posted, ns
-    uint32_t index;      ///< number of the message on its queue pair
+    uint64_t requestPsn; ///< PSN of the READ request
+    uint64_t firstByte; ///< position of the first requested byte among all bytes that the other end
+                        ///< sends in READ responses
+    uint64_t bytes;     ///< payload, bytes
+    int64_t postedNs;   ///< time of posting, ns
+    uint32_t index;     ///< number of the message on its queue pair
 };
 
 /**
@@ -87,7 +87,7 @@ struct RdmaRead
 struct RdmaOpenReads
 {
     std::deque<RdmaRead> open; ///< incomplete READs, in the order of posting
-    uint64_t endByte{0};       ///< bytes requested so far
+    uint64_t endByte{0};       ///< number of bytes requested so far
 };
 
 /**
@@ -101,11 +101,11 @@ struct RdmaMessageRecord
     uint32_t destination;   ///< IPv4 address of the responder
     uint32_t queuePair;     ///< queue pair number at the requester
     uint32_t index;         ///< number of the message on its queue pair, from 0
-    uint16_t udpSourcePort; ///< UDP source port of its packets; 0 in MessageDelivered
+    uint16_t udpSourcePort; ///< UDP source port of the packets; 0 in MessageDelivered
     uint64_t bytes;         ///< payload, bytes
-    int64_t postedNs;       ///< when it was posted, ns; -1 in MessageDelivered
-    int64_t completedNs;    ///< when the last byte was acknowledged or received, ns; for a READ,
-                            ///< when the requester received its last byte
+    int64_t postedNs;       ///< time of posting, ns; -1 in MessageDelivered
+    int64_t completedNs;    ///< time at which the last byte was acknowledged or received, ns; for a
+                            ///< READ, time at which the requester received the last byte
 };
 
 } // namespace ns3

@@ -27,17 +27,16 @@ namespace
 constexpr int64_t DEFAULT_T_NS = 10000; ///< T if the base RTT is unknown, ns
 constexpr uint32_t ROUNDS = 3;          ///< rounds of exploration before paths are compared
 constexpr double DEFAULT_TARGET = 0.8;  ///< default of Target
-constexpr int64_t OWN_ROUNDS = 2;       ///< interval of path probes of the present path, T
-constexpr int64_t LOOK_ROUNDS = 4;      ///< interval of comparisons, T
-constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after ROUNDS rounds, T
-constexpr int64_t USELESS_ROUNDS = 16;  ///< interval if all known paths share the full links, T
-constexpr int64_t REST_ROUNDS = 16;     ///< default of Rest, T
+constexpr int64_t OWN_ROUNDS = 2;       ///< interval of path probes on the present path, in T
+constexpr int64_t LOOK_ROUNDS = 4;      ///< interval of comparisons, in T
+constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after ROUNDS rounds, in T
+constexpr int64_t USELESS_ROUNDS = 16;  ///< interval if all known paths share the full links, in T
+constexpr int64_t REST_ROUNDS = 16;     ///< default of Rest, in T
 constexpr uint32_t FIRST_PORT = 0xc000; ///< lowest random UDP source port
-constexpr uint32_t PORTS = 0x4000;      ///< number of random ports
+constexpr uint32_t PORTS = 0x4000;      ///< size of the range of random UDP source ports
 
 /**
- * Returns the base RTT T of the queue pair of an acknowledgement, ns; DEFAULT_T_NS if the queue
- * pair has none.
+ * Returns the base RTT of the queue pair of an acknowledgement, ns; DEFAULT_T_NS if it is unknown.
  * @param progress an acknowledgement
  */
 int64_t
@@ -46,9 +45,8 @@ BaseRttNsOf(const RdmaRepathing::Progress& progress)
     return progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
 }
 
-/// Returns the sum of the base-@p base digits of all numbers, modulo the base. Two numbers that
-/// differ in one digit have different results. Most pairs of successive numbers also have different
-/// results.
+/// Returns the sum of the base-@p base digits of all numbers, modulo the base. Numbers that differ
+/// in exactly one digit give different results, and so do most pairs of successive numbers.
 size_t
 GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 {
@@ -68,17 +66,18 @@ GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 /// State of a queue pair.
 struct RdmaMigration::State : RdmaPathState
 {
-    uint64_t key{0};             ///< key of its path; 0 if unknown
-    uint32_t moves{0};           ///< moves in this period
-    uint32_t rounds{0};          ///< rounds of exploration so far
-    bool compared{false};        ///< paths have been compared once
-    int64_t periodNs{0};         ///< when this period began, ns
-    int64_t restUntilNs{0};      ///< earliest time of the next move or path probe, ns
-    int64_t nextPathProbeNs{0};  ///< earliest time of the next path probe, ns
-    int64_t nextOwnNs{0};        ///< earliest time of the next path probe of its present path, ns
-    int64_t ownFreshUntilNs{-1}; ///< until when its own feedback makes a path probe of its present
-                                 ///< path unnecessary, ns; -1 before the first acknowledgement
-    int64_t nextLookNs{0};       ///< earliest time of the next comparison, ns
+    uint64_t key{0};            ///< key of the present path; 0 if unknown
+    uint32_t moves{0};          ///< moves in this period
+    uint32_t rounds{0};         ///< rounds of exploration so far
+    bool compared{false};       ///< paths have been compared at least once
+    int64_t periodNs{0};        ///< start of this period, ns
+    int64_t restUntilNs{0};     ///< earliest time of the next move or path probe, ns
+    int64_t nextPathProbeNs{0}; ///< earliest time of the next path probe, ns
+    int64_t nextOwnNs{0};       ///< earliest time of the next path probe on the present path, ns
+    /// Time until which the queue pair's own feedback makes path probes on the present path
+    /// unnecessary, ns; -1 before the first acknowledgement.
+    int64_t ownFreshUntilNs{-1};
+    int64_t nextLookNs{0}; ///< earliest time of the next comparison, ns
 };
 
 TypeId
@@ -392,7 +391,7 @@ RdmaMigration::HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs)
     {
         return nowNs;
     }
-    int64_t staleNs = INT64_MIN / 2; // when the newest load becomes stale
+    int64_t staleNs = INT64_MIN / 2; // time at which the newest load becomes stale, ns
     for (const auto& known : found->second)
     {
         const int64_t t = known->baseRttNs;

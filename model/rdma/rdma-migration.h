@@ -26,48 +26,48 @@ namespace ns3
  *
  * Path migration by telemetry (draft-miao-tsv-hpcc-01, section 9.4, which mentions "path selection
  * and traffic admission" without details). For each known path to another host, a host stores the
- * load of the path and a UDP source port that selects it. All flows to the same host use this data.
- * The host moves a flow from a full path to a path with more available bandwidth.
+ * load of the path and a UDP source port that selects it. All flows to the same host share these
+ * data. The host moves a flow from a full path to a path with more available bandwidth.
  *
- * A comparison of two paths ignores links that both contain, such as the one to the receiver. The
- * load of a path is the largest load of its links. A flow explores other paths and compares them
- * only if its present path is crowded: the load is at least Full, and would be at least Hysteresis
- * even without the flow. A path is a candidate if its load with the flow added would be lower than
- * the load of the present path by at least Hysteresis. In its first comparison, the flow selects
- * one of k paths: the candidates and the present path. It selects path s modulo k, where s is the
- * sum of the base-k digits of the host's address and of the queue pair number. Therefore flows of
- * one host, and of hosts with successive addresses, as in a rack, usually select different paths
- * without coordination. The flow moves to the selected path with probability 2 (a - b)/a, where a
- * is the load of the present path and b is the load of the selected path with the flow added. After
- * the first comparison, the flow selects one of the candidates or the present path at random every
- * 4 T, and moves with probability (a - b)/(2 a). After a move, the flow does not move for the time
- * Rest, so that its policy can converge. The same pause follows if the first comparison selects the
- * present path, because other flows may then be leaving this path. A flow moves at most Moves times
- * in a Period.
+ * A comparison of two paths ignores the links that both paths contain, such as the link to the
+ * receiver. The load of a path is the largest load of its links. A flow explores other paths and
+ * compares them only if its present path is crowded: the load is at least Full, and would be at
+ * least Hysteresis even without the flow. A path is a candidate if its load with the flow added
+ * would be lower than the load of the present path by at least Hysteresis. In its first comparison,
+ * the flow selects one of k paths: the candidates and the present path. It selects path s modulo k,
+ * where s is the sum of the base-k digits of the host's address and of the queue pair number.
+ * Therefore flows of one host, and of hosts with successive addresses, as in a rack, usually select
+ * different paths without coordination. The flow moves to the selected path with probability 2 (a -
+ * b)/a, where a is the load of the present path and b is the load of the selected path with the
+ * flow added. After the first comparison, the flow selects one of the candidates or the present
+ * path at random every 4 T, and moves with probability (a - b)/(2 a). After a move, the flow does
+ * not move for the time Rest, so that its policy can converge. The same pause follows if the first
+ * comparison selects the present path, because other flows may then be leaving this path. A flow
+ * moves at most Moves times in a Period.
  *
  * Other paths are explored by path probes. A path probe repeats the header of the packet
  * acknowledged last, with another UDP source port and without payload. Any responder answers the
- * path probe with an ACK that has the same UDP source port, and otherwise ignores it. The ACK
- * returns the records of all hops. If the flow's own feedback does not return the records of all
- * hops, for example because the receiver computes the window, the present path is also probed,
- * every 2 T. If the flow's own feedback returns records so rarely that the load of the present path
- * becomes older than Fresh, the present path is also probed, every 2 T until its load is known.
- * Exploration of other paths begins with three rounds at intervals of T. In each round PathProbes
- * path probes are sent: one on each known path except the present path, and the others with random
- * ports. After these rounds, every 4 T, one path probe is sent on each of these paths and one with
- * a random port. If all known paths share the full links, the interval is always 16 T. A load is
- * measured by two path probes, because a rate is computed from two records. Loads older than Fresh
- * are not used.
+ * path probe with an ACK that has the same UDP source port, and otherwise ignores the path probe.
+ * The ACK returns the records of all hops. If the flow's own feedback does not return the records
+ * of all hops, for example because the receiver computes the window, the present path is also
+ * probed, every 2 T. If the flow's own feedback returns records so rarely that the load of the
+ * present path becomes older than Fresh, the present path is also probed, every 2 T until its load
+ * is known. Exploration of other paths begins with three rounds at intervals of T. In each round
+ * PathProbes path probes are sent: one on each known path except the present path, and the others
+ * with random ports. After these rounds, every 4 T, one path probe is sent on each of these paths
+ * and one with a random port. If all known paths share the full links, the interval is always 16 T.
+ * A load is measured by two path probes, because a rate is computed from two records. Loads older
+ * than Fresh are not used.
  *
  * The policy of a flow gets telemetry of the flow's present path only.
  * RdmaCongestionOps::OnPathChange() notifies the policy of a move before the policy gets the first
  * telemetry of the new path.
  *
  * If the recovery treats overtaken packets as lost, a flow does not move until none of its packets
- * is in flight; with other recoveries it moves at once.
+ * is in flight; with other recoveries, the flow moves at once.
  *
  * Admission: a new flow waits while each path with a fresh load has a link whose load is at least
- * Target. It waits at most AdmissionHold. If no path has a fresh load, flows do not wait.
+ * Target. The flow waits at most AdmissionHold. If no path has a fresh load, flows do not wait.
  *
  * The telemetry must contain a record with switch id and port id for each hop of a path. T is the
  * queue pair's base RTT.
@@ -95,36 +95,37 @@ class RdmaMigration : public RdmaRepathing
     struct State;
     using Path = RdmaPathLoads::Path; ///< a path
 
-    /// The paths to a host, as records of one kind describe them. Clocks and byte counters of
-    /// different kinds cannot be compared.
+    /// The paths to a host, as measured by records of one kind. Clocks and byte counters in records
+    /// of different kinds cannot be compared.
     struct Destination
     {
         TelemetryCapabilities kind; ///< kind of the records
         int64_t baseRttNs;          ///< T, ns
-        RdmaPathLoads loads;        ///< loads of these paths
+        RdmaPathLoads loads;        ///< loads of the paths
     };
 
     /**
-     * Returns the paths to the host that sent an acknowledgement, for records of the same kind. The
-     * first call creates them.
+     * Returns the paths to the host that sent an acknowledgement, as measured by records of the
+     * same kind as in the acknowledgement. If there is no such Destination, creates an empty one.
      * @param progress an acknowledgement with records
      */
     Destination& FindDestination(const Progress& progress);
     /**
-     * Decides whether to probe the present path of a queue pair, whose own acknowledgements do not
-     * return its records often enough.
+     * Returns true if the present path of a queue pair must be probed now. This is the case if the
+     * queue pair's own acknowledgements return records of this path too rarely.
      * @param state state of the queue pair
      * @param progress an acknowledgement without records
      * @return true if a path probe is due
      */
     bool NeedsOwnProbe(State& state, const Progress& progress) const;
     /**
-     * Returns the time for which a flow does not move after a choice, ns.
+     * Returns the time for which a flow does not move after a move, or after a first comparison
+     * that selects the present path, ns.
      * @param t T, ns
      */
     int64_t GetRestNs(int64_t t) const;
     /**
-     * Returns the maximum age of a load that is used, ns.
+     * Returns the maximum age at which a measured load is used, ns.
      * @param t T, ns
      */
     int64_t GetFreshnessNs(int64_t t) const;
@@ -136,8 +137,8 @@ class RdmaMigration : public RdmaRepathing
      */
     bool IsFresh(const Path& path, int64_t t, int64_t nowNs) const;
     /**
-     * Returns true if a queue pair may move; resets the number of its moves if the period has
-     * ended.
+     * Returns true if a queue pair may move. Resets the number of its moves if the present period
+     * has ended.
      * @param state state of the queue pair
      * @param nowNs current time, ns
      */
@@ -146,23 +147,23 @@ class RdmaMigration : public RdmaRepathing
      * Returns the relative gain (a - b)/a of a move, see the class; 0 if a - b is too small for a
      * move.
      * @param own present path of a flow
-     * @param other another path
-     * @param rateBps rate of the flow
+     * @param other path to which the flow could move
+     * @param rateBps rate of the flow, bit/s
      */
     double GetGain(const Path& own, const Path& other, double rateBps) const;
     /**
      * Returns true if a path is crowded, see the class.
      * @param own present path of a flow
      * @param except path whose links are ignored; may be null
-     * @param rateBps rate of the flow
+     * @param rateBps rate of the flow, bit/s
      */
     bool IsCrowded(const Path& own, const Path* except, double rateBps) const;
     /**
      * Decides whether a queue pair moves now.
      * @param state state of the queue pair
-     * @param destination paths to its other end
-     * @param progress acknowledgement of one of its packets
-     * @param advice set if the flow moves
+     * @param destination paths to the other end of the queue pair
+     * @param progress acknowledgement of a packet of the queue pair
+     * @param advice receives the decision if the flow moves
      */
     void Consider(State& state,
                   Destination& destination,
@@ -171,22 +172,22 @@ class RdmaMigration : public RdmaRepathing
     /**
      * Returns the UDP source ports of the path probes to send.
      * @param state state of the queue pair
-     * @param destination paths to its other end
-     * @param progress acknowledgement of one of its packets
+     * @param destination paths to the other end of the queue pair
+     * @param progress acknowledgement of a packet of the queue pair
      */
     std::vector<uint16_t> Explore(State& state,
                                   Destination& destination,
                                   const Progress& progress) const;
 
-    double m_full;         ///< attribute
-    double m_target;       ///< attribute
-    double m_hysteresis;   ///< attribute
-    uint32_t m_pathProbes; ///< attribute
-    Time m_rest;           ///< attribute
-    Time m_freshness;      ///< attribute
-    uint32_t m_moves;      ///< attribute
-    Time m_period;         ///< attribute
-    Time m_admissionHold;  ///< attribute
+    double m_full;         ///< attribute Full
+    double m_target;       ///< attribute Target
+    double m_hysteresis;   ///< attribute Hysteresis
+    uint32_t m_pathProbes; ///< attribute PathProbes
+    Time m_rest;           ///< attribute Rest
+    Time m_freshness;      ///< attribute Fresh
+    uint32_t m_moves;      ///< attribute Moves
+    Time m_period;         ///< attribute Period
+    Time m_admissionHold;  ///< attribute AdmissionHold
     /// Paths, by IPv4 address of the other host.
     std::map<uint32_t, std::vector<std::unique_ptr<Destination>>> m_destinations;
 };

@@ -20,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(MixedEntropy);
 namespace
 {
 
-/// Stores the queue of recycled values and the bitmap.
+/// Stores the queue of recycled values and the state of BitmapEntropy.
 class State : public RdmaEntropyState
 {
   public:

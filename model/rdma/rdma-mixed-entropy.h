@@ -18,7 +18,7 @@ namespace ns3
  * Recycles the values of packets that have arrived without a mark. The value of each such packet is
  * appended to a queue, and the next packet to be sent takes the first value of the queue. If the
  * queue is empty, the packet takes the value that BitmapEntropy selects. All feedback also updates
- * BitmapEntropy.
+ * the penalties of BitmapEntropy.
  *
  * Short name: mixed.
  */

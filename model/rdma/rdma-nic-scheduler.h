@@ -41,7 +41,7 @@ class RdmaNicScheduler
      * @param qp the queue pair
      * @param index slot of the queue pair
      * @param nowNs current time, ns
-     * @return time at which it may send, ns; RdmaTimerHeap::NEVER if it may not
+     * @return time at which the queue pair may send, ns; RdmaTimerHeap::NEVER if it may not send
      */
     int64_t Update(RdmaQueuePair& qp, uint32_t index, int64_t nowNs);
 
@@ -68,7 +68,7 @@ class RdmaNicScheduler
 
     /**
      * Returns the earliest time, at or after @p freeNs, at which a queue pair may send, ns;
-     * RdmaTimerHeap::NEVER if there is none.
+     * RdmaTimerHeap::NEVER if no queue pair waits.
      * @param priorities bit mask of the priorities that may send
      * @param freeNs time from which the port is free, ns
      */
@@ -79,11 +79,11 @@ class RdmaNicScheduler
     /// @param qp the queue pair
     void JoinRing(RdmaQueuePair& qp);
 
-    /// A ring of queue pairs, the first of which is served next. It is an array, so that later
-    /// queue pairs can be prefetched without reading the ones before them.
+    /// A ring of queue pairs, the first of which is served next. The ring is stored as an array, so
+    /// that a later queue pair can be prefetched without reading the queue pairs before it.
     using Ring = boost::circular_buffer<RdmaQueuePair*>;
 
-    /// Number of turns by which a queue pair is prefetched before its own turn.
+    /// Number of turns by which the prefetch of a queue pair precedes its turn.
     static constexpr size_t AHEAD = 4;
 
     RdmaQueuePairs& m_queuePairs;         ///< queue pairs in use, by slot

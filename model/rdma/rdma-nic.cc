@@ -33,15 +33,15 @@ constexpr std::array<const char*, RdmaNic::DELAYS> NAMES{"PostDelay",
                                                          "FeedbackDelay",
                                                          "CompletionDelay"};
 
-/// Longest delay, ns (one hour).
+/// Longest allowed delay, ns (one hour).
 constexpr double LONGEST_NS = 3.6e12;
 
 /**
  * Reads a numeric attribute of a random variable.
  * @param variable a random variable
  * @param attribute name of an attribute
- * @param value set to the value of the attribute
- * @return false if the variable has no such attribute
+ * @param value receives the value of the attribute
+ * @return false if the variable has no such numeric attribute
  */
 bool
 Read(const RandomVariableStream& variable, const char* attribute, double& value)
@@ -61,7 +61,7 @@ Read(const RandomVariableStream& variable, const char* attribute, double& value)
  * Finds an attribute whose value allows a random variable without Min and Max to draw an invalid
  * delay.
  * @param variable the random variable
- * @return the attribute and its value; empty if there is none
+ * @return text with the attribute and its value; empty if there is no such attribute
  */
 std::string
 FindUnlimited(const RandomVariableStream& variable)
@@ -98,8 +98,8 @@ FindUnlimited(const RandomVariableStream& variable)
 /**
  * Finds an attribute whose value allows a random variable to draw an invalid delay.
  * @param variable the random variable
- * @param longestNs longest delay, ns
- * @return the attribute and its value; empty if there is none
+ * @param longestNs longest allowed delay, ns
+ * @return text with the attribute and its value; empty if there is no such attribute
  */
 std::string
 FindExcess(const RandomVariableStream& variable, double longestNs)

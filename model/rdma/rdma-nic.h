@@ -32,9 +32,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * The processing delays of a host's NIC, and the steps of its rate limiter. Each delay is a random
- * variable in ns; null means no delay. A host uses this object only if IsIdeal() is false. The
- * object holds frames and calls until their delay is over. Frames and calls of the same queue pair
- * with the same kind of delay are never reordered.
+ * variable in ns; a null pointer means no delay. A host uses this object only if IsIdeal() is
+ * false. The object holds frames and calls until their delay is over. Frames and calls of the same
+ * queue pair with the same kind of delay are never reordered.
  *
  * Base RTTs (T) and ideal completion times do not include these delays.
  *
@@ -42,9 +42,9 @@ namespace ns3
  * - ideal: no delays, and rates without steps;
  * - pcie: the DMA transfers of a host, as measured by pcie-bench (R. Neugebauer et al.,
  *   "Understanding PCIe performance for end host networking", SIGCOMM 2018) for a Netronome
- *   NFP-6000 and an Intel Xeon E5-2637v3, warm cache. Medians, from the published data
- *   (https://github.com/pcie-bench/data, directory nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro,
- *   file lat_dma_sizes.csv):
+ *   NFP-6000 and an Intel Xeon E5-2637v3, warm cache. The delays are medians from the published
+ *   data (https://github.com/pcie-bench/data, directory
+ *   nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro, file lat_dma_sizes.csv):
  *   - PostDelay is 1507 ns: the NIC reads the work request, 64 bytes (600 ns; 99.9 % within 627
  *     ns), and then the payload of the first packet, 1024 bytes (907 ns; 99.9 % within 947 ns);
  *   - CompletionDelay is 200 ns: the NIC writes the completion, 64 bytes. pcie-bench measures a
@@ -69,14 +69,14 @@ class RdmaNic : public Object, public AgendaClient
         DELAYS,     ///< number of kinds
     };
 
-    /// Function called after a delay, with the time, ns.
+    /// Function that is called when a delay is over. Its argument is the current time, ns.
     using Action = std::function<void(int64_t nowNs)>;
 
     /// Number of random streams that a NIC with delays uses.
     static constexpr int64_t STREAMS = DELAYS;
 
-    /// First of the streams of all NICs, beyond all other streams, so that a NIC changes no other
-    /// random number.
+    /// First random stream of all NICs. It is beyond all other streams, so that adding a NIC does
+    /// not change any other random numbers.
     static constexpr int64_t FIRST_STREAM = int64_t{1} << 40;
 
     /**
@@ -88,7 +88,7 @@ class RdmaNic : public Object, public AgendaClient
     RdmaNic();
     ~RdmaNic() override;
 
-    /// Returns true if nothing is delayed and the rate limiter has no steps.
+    /// Returns true if the NIC has no delays and its rate limiter has no steps.
     bool IsIdeal() const;
 
     /**
@@ -100,22 +100,22 @@ class RdmaNic : public Object, public AgendaClient
     std::string Validate(Time longest) const;
 
     /**
-     * Returns the shortest delay that the attributes Constant or Min of a random variable show, ns;
-     * 0 for other random variables.
-     * @param kind a kind of delay
+     * Returns the minimum delay, as given by the attribute Constant or Min of the random variable,
+     * ns; 0 for a random variable without these attributes.
+     * @param kind kind of the delay
      */
     int64_t GetLeastNs(Delay kind) const;
 
     /**
      * Attaches the NIC to a host. Throws HpccInputError if Validate() finds a fault, or if the NIC
      * already has a host.
-     * @param port the host's port
-     * @param host handles the frames of the port
+     * @param port first port of the host
+     * @param host the host, which handles the frames of the port
      */
     void Install(QbbNetDevice& port, FrameHandler& host);
 
     /**
-     * Assigns fixed random streams.
+     * Assigns fixed random streams to the random variables.
      * @param stream first stream
      * @return number of streams used
      */
@@ -123,7 +123,7 @@ class RdmaNic : public Object, public AgendaClient
 
     /**
      * Delays an action without reordering actions of the same kind and key.
-     * @param kind the kind of the delay
+     * @param kind kind of the delay
      * @param key identifies actions that keep their order, such as those of a queue pair
      * @param nowNs current time, ns
      * @param action function called when the delay is over
@@ -133,7 +133,7 @@ class RdmaNic : public Object, public AgendaClient
 
     /**
      * Returns the number of actions that wait for a delay.
-     * @param kind a kind of delay
+     * @param kind kind of the delay
      * @param key as for Hold()
      */
     uint32_t CountHeld(Delay kind, uint64_t key) const;
@@ -141,17 +141,18 @@ class RdmaNic : public Object, public AgendaClient
     /**
      * Delays an ACK, NAK, notification or CNP that the host sends.
      * @param port port that sends the frame
-     * @param frame a frame that the host sends
-     * @return false if the caller must send it now
+     * @param frame the frame
+     * @return false if there is no delay, so that the caller must send the frame now
      */
     bool HoldOutgoing(QbbNetDevice& port, Frame* frame);
 
     /**
-     * Delays feedback that has arrived, and passes it to the host again when the delay is over.
+     * Delays feedback that has arrived, and passes the frame to the host again when the delay is
+     * over.
      * @param port port at which the frame has arrived
-     * @param frame a frame that has arrived
+     * @param frame the frame
      * @param nowNs current time, ns
-     * @return false if the caller must handle it now
+     * @return false if there is no delay, so that the caller must handle the frame now
      */
     bool HoldIncoming(QbbNetDevice& port, Frame* frame, int64_t nowNs);
 
@@ -169,14 +170,14 @@ class RdmaNic : public Object, public AgendaClient
   private:
     using Variable = Ptr<RandomVariableStream>; ///< a delay, ns; null for no delay
 
-    /// The queue of a kind and key.
+    /// The queue of waiting actions with the same kind and key.
     struct Order
     {
-        int64_t dueNs; ///< when the last waiting action is due, ns
+        int64_t dueNs; ///< time at which the last waiting action is due, ns
         uint32_t held; ///< number of waiting actions
     };
 
-    /// An action that waits.
+    /// A waiting action.
     struct Held
     {
         Delay kind;    ///< see Hold()
@@ -188,14 +189,14 @@ class RdmaNic : public Object, public AgendaClient
     std::array<Variable, DELAYS> GetVariables() const;
 
     /**
-     * Draws a delay. Throws HpccInputError if it is negative, not finite or too long.
+     * Draws a random delay. Throws HpccInputError if the delay is negative, not finite or too long.
      * @param kind kind of the delay; its random variable is not null
      * @param nowNs current time, ns
      * @return the delay, ns
      */
     int64_t DrawNs(Delay kind, int64_t nowNs);
 
-    /// Sets the timer for the earliest action that waits.
+    /// Sets the timer for the earliest waiting action.
     void Arm();
 
     Variable m_post;       ///< PostDelay
@@ -205,15 +206,13 @@ class RdmaNic : public Object, public AgendaClient
     Variable m_completion; ///< CompletionDelay
     DataRate m_rateStep;   ///< RateStep
 
-    std::array<Variable, DELAYS> m_variables;            ///< random variables by kind, set by
-                                                         ///< Install()
-    FrameHandler* m_host{nullptr};                       ///< the host
-    NodeAgenda* m_agenda{nullptr};                       ///< the node's agenda
-    uint32_t m_timerIndex{0};                            ///< index of the timer on the agenda
-    int64_t m_timerNs{INT64_MAX};                        ///< when the timer is due next, ns
-    bool m_releasing{false};                             ///< true while delayed feedback is passed
-                                                         ///< to the host
-    uint64_t m_number{0};                                ///< number of actions delayed so far
+    std::array<Variable, DELAYS> m_variables; ///< random variables by kind, set by Install()
+    FrameHandler* m_host{nullptr};            ///< the host
+    NodeAgenda* m_agenda{nullptr};            ///< the node's agenda
+    uint32_t m_timerIndex{0};                 ///< index of the timer on the agenda
+    int64_t m_timerNs{INT64_MAX};             ///< time at which the timer is due next, ns
+    bool m_releasing{false};                  ///< true while delayed feedback is passed to the host
+    uint64_t m_number{0};                     ///< number of actions that have been delayed so far
     std::map<std::pair<int64_t, uint64_t>, Held> m_held; ///< waiting actions, by due time and
                                                          ///< number
     std::array<std::unordered_map<uint64_t, Order>, DELAYS> m_orders; ///< queues, by kind and key

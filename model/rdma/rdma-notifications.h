@@ -49,7 +49,7 @@ class RdmaNotifications
 
     /**
      * Handles a notification.
-     * @param qp a queue pair with congestion state
+     * @param qp queue pair of the notification, with congestion state
      * @param frame the notification
      * @param nowNs current time, ns
      */

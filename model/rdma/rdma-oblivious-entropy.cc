@@ -16,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(ObliviousEntropy);
 namespace
 {
 
-/// Stores the walk.
+/// Stores the position in the walk over all values.
 class State : public RdmaEntropyState
 {
   public:
@@ -37,7 +37,7 @@ class State : public RdmaEntropyState
     }
 
   private:
-    RdmaEntropyWalk m_walk; ///< random walk over all values
+    RdmaEntropyWalk m_walk; ///< walk over all values in random order
 };
 
 } // namespace

@@ -10,9 +10,10 @@
 
 #include <algorithm>
 
-// Determines when a queue pair may send. RdmaPacer computes the time of its next packet.
-// RdmaNicScheduler has the heap of these times, and the ring of each priority from which the NIC
-// takes the next queue pair. Expiry of timers is in rdma-timers.cc.
+// This file determines when a queue pair may send. RdmaPacer computes the time of the next packet
+// of each queue pair. RdmaNicScheduler stores these times in an RdmaTimerHeap, and has a ring for
+// each priority, from which the NIC takes the next queue pair. Expired timers are handled in
+// rdma-timers.cc.
 
 namespace ns3
 {

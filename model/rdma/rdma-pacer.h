@@ -24,13 +24,13 @@ namespace ns3
  * @ingroup hpcc
  *
  * Runs the timers of a host's requesters: the pacing time of the next packet, the timer of the
- * policy, and the retransmission time-out. It also checks and applies the values that a policy
- * sets.
+ * policy, and the retransmission time-out. This class also checks and applies the values that a
+ * policy sets.
  */
 class RdmaPacer
 {
   public:
-    /// Creates the timers of a host.
+    /// Creates the part that runs the timers of a host's requesters.
     /// @param core state shared by the parts of the host
     explicit RdmaPacer(RdmaHostCore& core)
         : m_core(core)
@@ -38,8 +38,8 @@ class RdmaPacer
     }
 
     /**
-     * Raises an event of a queue pair's policy by RdmaPolicyValues::Raise(), and then schedules the
-     * timer that the policy has set.
+     * Raises an event of a queue pair's policy with RdmaPolicyValues::Raise(), and then schedules
+     * the timer that the policy has set.
      * @param qp the queue pair
      * @param nowNs current time, ns
      * @param event the function of the policy that handles the event
@@ -70,12 +70,12 @@ class RdmaPacer
     /// @param qp the queue pair
     void SchedulePolicyTimer(const RdmaQueuePair& qp);
 
-    /// Sets the pacing time of the next packet after a packet has been sent.
+    /// Computes the pacing time of the next packet from the departure of the last packet.
     /// @param qp the queue pair
     void Pace(RdmaQueuePair& qp) const;
 
-    /// Updates the pacing time of the next packet after the rate may have changed. Does nothing
-    /// unless RetimePending is set.
+    /// Recomputes the pacing time of the next packet, because the rate may have changed. Does
+    /// nothing unless RetimePending is set.
     /// @param qp the queue pair
     void Repace(RdmaQueuePair& qp) const
     {
@@ -93,7 +93,7 @@ class RdmaPacer
     void Reschedule(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Applies changes of window and rate by Repace() and Reschedule().
+     * Applies changes of window and rate: calls Repace() and Reschedule().
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
@@ -104,7 +104,7 @@ class RdmaPacer
     }
 
     /**
-     * Starts or restarts the retransmission time-out.
+     * Starts or restarts the retransmission time-out of a queue pair.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
@@ -144,9 +144,9 @@ class RdmaPacer
 
   private:
     /**
-     * Computes a time in the same way as ns-3 computes Seconds(8 * bytes/rate): as a double, which
-     * is truncated to a multiple of 2^-64 s and then to whole ns. If the exact time is a whole
-     * number of ns, the result is usually 1 ns less.
+     * Computes a transmission time in the same way as ns-3 computes Seconds(8 * bytes/rate): as a
+     * double, which is truncated to a multiple of 2^-64 s and then to whole ns. If the exact time
+     * is a whole number of ns, the result is usually 1 ns less.
      * @param bytes bytes to send
      * @param rateBps rate, bit/s
      * @return the time, ns

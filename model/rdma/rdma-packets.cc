@@ -14,8 +14,8 @@
 
 #include <algorithm>
 
-// Headers, sizes and telemetry of packets. The sizes of other wire profiles are in
-// rdma-wire-profiles.cc.
+// This file fills headers, computes sizes, and reads and writes telemetry of packets. Sizes in wire
+// profiles other than Roce are computed in rdma-wire-profiles.cc.
 
 namespace ns3
 {

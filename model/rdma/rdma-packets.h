@@ -42,18 +42,19 @@ class RdmaPackets
     }
 
     /**
-     * Returns true if packets with a telemetry format use IPv6.
-     * @param format the format; may be null
+     * Returns true if packets with a given telemetry format use IPv6.
+     * @param format the telemetry format; may be null
      */
     bool UsesIpv6(const TelemetryFormat* format) const;
 
     /**
-     * Returns the size of a data packet when the host sends it, without FCS, bytes.
+     * Returns the size of a data packet as the host sends it, before switches insert records,
+     * without FCS, bytes.
      * @param payloadBytes payload of the packet, bytes
      * @param opcode opcode of the packet
-     * @param format telemetry of the packet; may be null
-     * @param ipv6 true if its queue pair uses IPv6, see UsesIpv6(); a packet without telemetry has
-     * the IP version of those with telemetry
+     * @param format telemetry format of the packet; may be null
+     * @param ipv6 true if the queue pair uses IPv6, see UsesIpv6(). All packets of a queue pair
+     * have the same IP version, even if only some of them carry telemetry
      */
     uint32_t DataBytes(uint32_t payloadBytes,
                        uint8_t opcode,
@@ -62,8 +63,8 @@ class RdmaPackets
 
     /**
      * Returns the size of an ACK or NAK without FCS, bytes.
-     * @param format telemetry that an ACK returns; may be null
-     * @param hops number of records that it returns
+     * @param format format of the telemetry that the ACK returns; may be null
+     * @param hops number of records that the ACK returns
      * @param syndrome syndrome of the AETH, such as ROCE_SYNDROME_SACK
      */
     uint32_t AckBytes(const TelemetryFormat* format,
@@ -88,7 +89,7 @@ class RdmaPackets
      * @param qp the queue pair
      * @param frame the acknowledgement, which still has the headers of the packet that it answers
      * @param opcode opcode of the acknowledgement
-     * @param syndrome syndrome of its AETH
+     * @param syndrome syndrome of the AETH of the acknowledgement
      */
     void FillAcknowledgement(const RdmaQueuePair& qp,
                              Frame& frame,
@@ -99,7 +100,7 @@ class RdmaPackets
      * Initialises the telemetry of a packet and sets the header fields that the telemetry format
      * uses.
      * @param qp the queue pair
-     * @param frame one of its packets
+     * @param frame a packet of the queue pair
      */
     static void OpenTelemetry(const RdmaQueuePair& qp, Frame& frame);
 

@@ -22,8 +22,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The paths from a host to another host, and the loads of their links. A path is identified by the
- * ids of its hops. Loads are computed only from records of the same path. The load of a link is u'
- * (line 5 of draft-miao-tsv-hpcc-01, section 4.2), averaged as in line 9.
+ * ids of its hops. The load of a link on a path is computed only from records of this path. The
+ * load of a link is u' (line 5 of draft-miao-tsv-hpcc-01, section 4.2), averaged as in line 9.
  */
 class RdmaPathLoads
 {
@@ -37,12 +37,12 @@ class RdmaPathLoads
     {
         uint64_t key;           ///< identifier of the path
         uint16_t port{0};       ///< UDP source port that selects the path; 0 if unknown
-        int64_t recordedNs{0};  ///< when its last records arrived, ns
-        int64_t measuredNs{-1}; ///< when its load was last measured, ns; -1 if never
-        HpccFlow meter;         ///< its records and loads
+        int64_t recordedNs{0};  ///< time at which the last records of the path arrived, ns
+        int64_t measuredNs{-1}; ///< time of the last load measurement, ns; -1 if there was none
+        HpccFlow meter;         ///< last records of the path and loads of its links
     };
 
-    /// Creates the loads of paths, none of which is known yet.
+    /// Creates an empty set of paths.
     /// @param baseRttNs T, ns, above 0
     explicit RdmaPathLoads(int64_t baseRttNs);
 
@@ -54,9 +54,9 @@ class RdmaPathLoads
 
     /**
      * Updates the loads of a path from telemetry.
-     * @param key the path's key, KeyOf(ack)
+     * @param key key of the path, KeyOf(ack)
      * @param ack the acknowledgement, with at least one record
-     * @return the path, valid until the next call
+     * @return the path; the reference is valid until the next call
      */
     Path& Record(uint64_t key, const RdmaAckInfo& ack);
 
@@ -73,16 +73,16 @@ class RdmaPathLoads
     }
 
     /**
-     * Returns the largest load of the links of a path with a flow added; 0 if all links are
-     * ignored.
+     * Returns the largest load of the links of a path, with the rate of a flow added to each link;
+     * 0 if all links are ignored.
      * @param path a path
      * @param except path whose links are ignored; null to include all links
-     * @param addedBps rate of a flow to add to each link, bit/s
+     * @param addedBps rate of the flow, bit/s; negative to remove a flow
      */
     static double GetLoad(const Path& path, const Path* except, double addedBps = 0);
 
   private:
-    HpccLaw m_law;                              ///< measures the loads
+    HpccLaw m_law;                              ///< measures the loads of links
     std::vector<std::unique_ptr<Path>> m_paths; ///< see GetPaths()
 };
 

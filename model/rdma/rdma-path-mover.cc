@@ -119,7 +119,7 @@ void
 RdmaPathMover::SendPathProbe(RdmaQueuePair& qp, uint16_t port, int64_t nowNs)
 {
     // Repeats the last acknowledged packet of the message in flight. The first packet of the
-    // message is excluded, because with some recoveries it would restart the message.
+    // message is excluded, because repeating this packet restarts the message with some recoveries.
     if (!qp.format || !qp.oldest || qp.oldest->verb > RdmaVerb::SEND ||
         qp.sndUnaPsn < qp.oldest->firstPsn + 2)
     {

@@ -41,7 +41,7 @@ class RdmaPathMover
     /**
      * Creates the part that handles the choice of paths.
      * @param core state shared by the parts of the host
-     * @param pacer the timers of its requesters
+     * @param pacer timers of the host's requesters
      */
     RdmaPathMover(RdmaHostCore& core, RdmaPacer& pacer)
         : m_core(core),
@@ -50,8 +50,9 @@ class RdmaPathMover
     }
 
     /**
-     * Returns true if an acknowledgement answers a path probe. The policy must then not get its
-     * telemetry.
+     * Returns true if an acknowledgement answers a path probe and the feedback mode does not return
+     * the records of all hops in other ACKs. The policy must not get the telemetry of such an
+     * acknowledgement.
      * @param qp a queue pair
      * @param frame acknowledgement of the queue pair, with telemetry
      */
@@ -75,7 +76,8 @@ class RdmaPathMover
     void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Moves a queue pair that waits to change its path, if none of its packets is in flight now.
+     * Moves a queue pair that waits to change its path, unless any of its packets is still in
+     * flight.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
@@ -83,7 +85,7 @@ class RdmaPathMover
 
     /**
      * Holds back a new flow if RdmaRepathing::HoldUntilNs() returns a later time.
-     * @param qp the queue pair, about to send for the first time
+     * @param qp queue pair that is about to send for the first time
      * @param nowNs current time, ns
      */
     void HoldBack(RdmaQueuePair& qp, int64_t nowNs);
@@ -92,8 +94,8 @@ class RdmaPathMover
     /// A flow that is held back before its first packet.
     struct HeldFlow
     {
-        uint32_t slot;   ///< slot of its queue pair
-        int64_t sinceNs; ///< time since which the flow is held back, ns
+        uint32_t slot;   ///< slot of the queue pair
+        int64_t sinceNs; ///< time from which the flow has been held back, ns
     };
 
     /**
@@ -106,21 +108,22 @@ class RdmaPathMover
     /**
      * Sends a path probe, which repeats the header of the packet acknowledged last.
      * @param qp the queue pair
-     * @param port UDP source port
+     * @param port UDP source port of the path probe
      * @param nowNs current time, ns
      */
     void SendPathProbe(RdmaQueuePair& qp, uint16_t port, int64_t nowNs);
 
     /**
-     * Releases the flows to an address for which HoldUntilNs() no longer requires a wait.
-     * @param destination the address
+     * Releases the held-back flows to a destination for which RdmaRepathing::HoldUntilNs() no
+     * longer requires a wait.
+     * @param destination IPv4 address of the other end
      * @param nowNs current time, ns
      */
     void ReleaseHeld(uint32_t destination, int64_t nowNs);
 
     RdmaHostCore& m_core;         ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;           ///< the timers of its requesters
-    std::vector<HeldFlow> m_held; ///< flows held back
+    RdmaPacer& m_pacer;           ///< timers of the host's requesters
+    std::vector<HeldFlow> m_held; ///< flows that are held back
 };
 
 } // namespace ns3

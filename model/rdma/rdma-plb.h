@@ -26,13 +26,15 @@ namespace ns3
  * packets.
  *
  * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*), whose documentation also
- * relates its settings to the paper's M and N. Linux draws the time without changes at random,
- * between the configured value and twice this value. Here the time is the configured value.
+ * relates its settings to the paper's M and N. In Linux, the time without changes after a time-out
+ * is random, between the configured value and twice this value. Here it is exactly the configured
+ * value.
  *
  * Attributes:
  *
  * - MarkedShare: K, above 0, at most 1.
- * - IdleRounds: M, at least 1. ForceRounds: N, at least 1.
+ * - IdleRounds: M, at least 1.
+ * - ForceRounds: N, at least 1.
  * - Suspension: time after a time-out in which the path does not change, 0 or more.
  */
 class RdmaPlb : public RdmaRepathing
@@ -48,10 +50,10 @@ class RdmaPlb : public RdmaRepathing
     void OnTimeout(RdmaPathState& state, int64_t nowNs) override;
 
   private:
-    double m_markedShare;   ///< attribute
-    uint32_t m_idleRounds;  ///< attribute
-    uint32_t m_forceRounds; ///< attribute
-    Time m_suspension;      ///< attribute
+    double m_markedShare;   ///< attribute MarkedShare
+    uint32_t m_idleRounds;  ///< attribute IdleRounds
+    uint32_t m_forceRounds; ///< attribute ForceRounds
+    Time m_suspension;      ///< attribute Suspension
 };
 
 } // namespace ns3

@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-/// Ends the run because of an invalid value.
+/// Ends the run with an HpccInputError because of an invalid value.
 /// @param policy the policy that has set the value
 /// @param qp the queue pair
 /// @param nowNs current time, ns
@@ -41,8 +41,8 @@ Throw(const RdmaCongestionOps& policy,
 }
 
 /**
- * Returns the description of the allowed timers.
- * @param earliestNs earliest time, ns
+ * Returns a description of the allowed values of a timer, for error messages.
+ * @param earliestNs earliest allowed time, ns
  */
 std::string
 AllowedTimer(int64_t earliestNs)

@@ -26,8 +26,8 @@ namespace ns3
 namespace RdmaPolicyValues
 {
 
-/// Lowest rate, bit/s: the lowest rate of ns-3's DataRate other than 0. At this rate, the
-/// transmission of a packet takes at most a day.
+/// Lowest allowed rate, bit/s. This is the lowest rate of ns-3's DataRate above 0. At this rate,
+/// the transmission of a packet takes at most a day.
 constexpr double MIN_RATE_BPS = 1;
 
 /// A window that a receiver sends must be below this limit, bytes. The limit is 2^47, so that the
@@ -35,9 +35,9 @@ constexpr double MIN_RATE_BPS = 1;
 constexpr double WINDOW_LIMIT_BYTES = 140737488355328;
 
 /**
- * Checks window, rate and timer of a sender. This function has no branches, because it is called
- * for every packet.
- * @param set values that the policy has set
+ * Returns true if window, rate and timer of a sender can be used. This function has no branches,
+ * because it is called for every packet.
+ * @param set window, rate and timer that the policy has set
  * @param hasWindow true if the policy began with a finite window, which must not become infinite
  * @param earliestNs earliest allowed time of the timer, ns
  * @return true if all values can be used
@@ -59,7 +59,8 @@ AreSound(const RdmaCongestionState& set, bool hasWindow, int64_t earliestNs)
 [[noreturn]] void Refuse(const RdmaQueuePair& qp, int64_t nowNs, int64_t earliestNs);
 
 /**
- * Checks window, rate and timer of a sender. Ends the run if they cannot be used.
+ * Checks window, rate and timer of a sender. Ends the run with an HpccInputError if one of them
+ * cannot be used.
  * @param qp the queue pair
  * @param nowNs current time, ns
  * @param earliestNs earliest allowed time of the timer, ns
@@ -74,8 +75,8 @@ Check(const RdmaQueuePair& qp, int64_t nowNs, int64_t earliestNs)
 }
 
 /**
- * Raises an event of a sender's policy and checks the values that the policy has set. Hosts raise
- * all events after Open() by this function or by RdmaPacer::Raise().
+ * Raises an event of a sender's policy and checks the values that the policy has set. Hosts use
+ * this function or RdmaPacer::Raise() for all events after Open().
  * @param qp the queue pair
  * @param nowNs current time, ns
  * @param event the function of the policy that handles the event
@@ -95,8 +96,8 @@ Raise(const RdmaQueuePair& qp,
 }
 
 /**
- * Checks the timer and the notification that a policy has set at the receiver. Ends the run if they
- * cannot be used.
+ * Checks the timer and the notification that a policy has set at the receiver. Ends the run with an
+ * HpccInputError if one of them cannot be used.
  * @param policy the policy
  * @param qp the queue pair
  * @param notification the policy's notification for the sender

@@ -29,8 +29,8 @@ class RdmaPortMover
     /**
      * Creates the part that moves queue pairs to other ports.
      * @param core state shared by the parts of the host
-     * @param pacer the timers of its requesters
-     * @param connector its queue pairs
+     * @param pacer timers of the host's requesters
+     * @param connector finds the queue pairs of the host
      */
     RdmaPortMover(RdmaHostCore& core, RdmaPacer& pacer, RdmaConnector& connector)
         : m_core(core),
@@ -40,8 +40,9 @@ class RdmaPortMover
     }
 
     /**
-     * Plans a move, see RdmaHost::MoveQueuePair(). Throws HpccInputError unless queue pair and
-     * ports exist, the ports have the same rate and the time is in the future.
+     * Plans a move, see RdmaHost::MoveQueuePair(). Throws HpccInputError if the queue pair or a
+     * port does not exist, if the time is not in the future, or if this end has a policy and the
+     * new port has another line rate.
      * @param queuePair index of the queue pair
      * @param atNs time of the move, ns
      * @param port new port of the queue pair
@@ -71,7 +72,7 @@ class RdmaPortMover
     {
         uint32_t queuePair; ///< index of the queue pair
         uint8_t port;       ///< new port of the queue pair
-        uint32_t peer;      ///< address of the other end's port
+        uint32_t peer;      ///< IPv4 address of the other end's port
     };
 
     /// Executes the next move.
@@ -79,8 +80,8 @@ class RdmaPortMover
     void MoveFirst(int64_t nowNs);
 
     RdmaHostCore& m_core;                 ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;                   ///< the timers of its requesters
-    RdmaConnector& m_connector;           ///< its queue pairs
+    RdmaPacer& m_pacer;                   ///< timers of the host's requesters
+    RdmaConnector& m_connector;           ///< finds the queue pairs of the host
     std::multimap<int64_t, Move> m_moves; ///< planned moves, by time, ns
 };
 

@@ -20,9 +20,9 @@ namespace
 {
 
 /**
- * Refuses a message that RdmaHost::Post() cannot post.
+ * Throws an HpccInputError for a message that RdmaHost::Post() cannot post.
  * @param queuePair index of the queue pair
- * @param why the error, and the allowed values
+ * @param why description of the error and of the allowed values
  */
 [[noreturn]] void
 RefusePost(uint32_t queuePair, const std::string& why)
@@ -32,8 +32,8 @@ RefusePost(uint32_t queuePair, const std::string& why)
 }
 
 /**
- * Finds the node whose callback is running, if its clock is behind ns-3's clock.
- * @return its agenda; null if there is none
+ * Finds the node whose callback is running, provided that this node's clock is behind ns-3's clock.
+ * @return agenda of the node; null if there is no such node
  */
 Ptr<NodeAgenda>
 FindLateCaller()
@@ -91,7 +91,8 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 {
     CheckRequest(queuePair, verb, bytes);
     const int64_t nowNs = m_core.agenda->CatchUp();
-    // If this host's clock is behind ns-3's clock, the running callback is its own and may post.
+    // If this host's clock is behind ns-3's clock, the running callback belongs to this host, which
+    // may post.
     if (const auto caller = FindLateCaller(); caller && nowNs == Simulator::Now().GetTimeStep())
     {
         RefusePost(queuePair,

@@ -48,36 +48,38 @@ class RdmaPoster
     /**
      * Posts a message, see RdmaHost::Post().
      * @param queuePair index of the queue pair
-     * @param verb operation
-     * @param bytes payload
+     * @param verb operation of the message
+     * @param bytes payload of the message, bytes
      * @return number of the message on its queue pair
      */
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
 
     /**
-     * Refuses a message that Post() would refuse, see RdmaHost::CheckMessage().
+     * Refuses a planned message that Post() would refuse, see RdmaHost::CheckMessage().
      * @param queuePair index of the queue pair
-     * @param verb operation
-     * @param bytes payload
-     * @param first false if another message is planned before it on its queue pair
+     * @param verb operation of the message
+     * @param bytes payload of the message, bytes
+     * @param first false if another message is planned before this one on the same queue pair
      */
     void CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first) const;
 
   private:
     /**
-     * Refuses a message that no queue pair, or not this end of the queue pair, can send.
+     * Refuses a message if its queue pair does not exist or does not send at this end, or if no
+     * queue pair allows its size or operation.
      * @param queuePair index of the queue pair
-     * @param verb operation
-     * @param bytes payload
+     * @param verb operation of the message
+     * @param bytes payload of the message, bytes
      */
     void CheckRequest(uint32_t queuePair, RdmaVerb verb, uint64_t bytes) const;
 
     /**
-     * Refuses a message that its queue pair cannot send.
+     * Refuses a message that is not allowed on its queue pair, such as a second message with
+     * RdmaQueuePairConfig::singleMessage.
      * @param queuePair index of the queue pair
-     * @param verb operation
-     * @param bytes payload
-     * @param number number of the message
+     * @param verb operation of the message
+     * @param bytes payload of the message, bytes
+     * @param number number of the message on its queue pair
      */
     void Check(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, uint32_t number) const;
 

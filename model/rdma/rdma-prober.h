@@ -26,7 +26,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Sends the probes of a host's queue pairs, and passes the answers to HpccProbes. The BTH of a
- * probe carries the probe's number (the lower bits of Frame::msn), and snd_nxt as the PSN.
+ * probe carries the number of the probe (in the lower bits of Frame::msn) and, as the PSN, snd_nxt.
  * Used only for queue pairs whose feedback mode sends probes.
  */
 class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
@@ -35,7 +35,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     /**
      * Creates the part that sends probes.
      * @param core state shared by the parts of the host
-     * @param pacer the timers of its requesters
+     * @param pacer timers of the host's requesters
      */
     RdmaProber(RdmaHostCore& core, RdmaPacer& pacer)
         : m_core(core),
@@ -45,7 +45,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
 
     /**
      * Handles the departure of a data packet.
-     * @param qp its queue pair, which sends probes
+     * @param qp queue pair of the packet; its feedback mode sends probes
      */
     void OnData(const RdmaQueuePair& qp)
     {
@@ -76,10 +76,10 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     /**
      * Handles the answer to a probe.
      * @param qp the queue pair
-     * @param psn snd_nxt in the answer, in packets
+     * @param psn sequence number in the answer: sndNxtPsn when the probe was sent
      * @param number number of the probe, as on the wire
      * @param nowNs current time, ns
-     * @return the properties of the answer
+     * @return the result of HpccProbes::OnAnswer()
      */
     static HpccProbes::Answer OnAnswer(RdmaQueuePair& qp,
                                        uint64_t psn,
@@ -126,7 +126,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     struct Waiting
     {
         const Frame* frame; ///< the probe
-        uint32_t owner;     ///< queue pair number at this host
+        uint32_t owner;     ///< number of the queue pair at this host
     };
 
     HpccProbes* FindProbes(const uint32_t& slot) override;
@@ -144,7 +144,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     }
 
     /**
-     * Makes a probe of a queue pair.
+     * Creates a probe of a queue pair.
      * @param qp a queue pair
      * @return the probe, without final PSN and number
      */
@@ -154,19 +154,19 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
      * Handles a probe that leaves the port's queue.
      * @param frame the probe
      * @param nowNs current time, ns
-     * @return its queue pair; null if the queue pair no longer sends
+     * @return queue pair of the probe; null if the queue pair no longer sends
      */
     RdmaQueuePair* TakeWaiting(const Frame& frame, int64_t nowNs);
 
     /**
-     * Handles a probe that the port sends or loses.
-     * @param qp its queue pair
+     * Records the departure of a probe that the port sends or loses.
+     * @param qp queue pair of the probe
      * @param nowNs current time, ns
      */
     void OnDeparture(RdmaQueuePair& qp, int64_t nowNs);
 
     RdmaHostCore& m_core;                      ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;                        ///< the timers of its requesters
+    RdmaPacer& m_pacer;                        ///< timers of the host's requesters
     HpccProbeEngine<uint32_t> m_engine{*this}; ///< decides when probes leave; keys are slots
     std::deque<Waiting> m_waiting;             ///< probes in the port's queue, oldest first
 };

@@ -61,20 +61,20 @@ struct RdmaRareState
 {
     std::unique_ptr<RdmaRetransmission>
         retransmission; ///< selects the packets to retransmit; null before the first loss
-    std::unique_ptr<RdmaSequencing> sequencing; ///< handles packets that are not expected; null
-                                                ///< before the first one
+    std::unique_ptr<RdmaSequencing> sequencing; ///< handles out-of-order packets; null before the
+                                                ///< first such packet
     RdmaOpenReads reads;                        ///< READs
-    uint64_t recoveryPsn{0};                    ///< the policy has been notified of losses of
-                                                ///< packets before this packet
-    uint64_t repeatedBytes{0};                  ///< bytes after sndUnaByte that were acknowledged
-                                                ///< before a go-back lowered sndUnaByte
+    uint64_t recoveryPsn{0};   ///< losses of packets with numbers below this value have been
+                               ///< reported to the policy
+    uint64_t repeatedBytes{0}; ///< bytes after sndUnaByte that were acknowledged before a go-back
+                               ///< lowered sndUnaByte
 };
 
 /**
  * @ingroup hpcc
  *
  * One end of a connected queue pair: the requester, which sends messages, and the responder, which
- * receives the other end's messages. A host may have thousands of queue pairs, so this is a plain
+ * receives messages of the other end. A host may have thousands of queue pairs, so this is a plain
  * record; RdmaRequester and RdmaResponder implement the behaviour. Members that only some queue
  * pairs use are at the end. A host accesses them only after losses, or if requesterUses or
  * responderUses is not 0.
@@ -95,29 +95,31 @@ struct alignas(64) RdmaQueuePair
     ~RdmaQueuePair();
     RdmaQueuePair& operator=(RdmaQueuePair&& other);
 
-    /// Size of the members that the code for ordinary packets accesses, which are the first
+    /// Size of the leading members, bytes. The code for ordinary packets accesses only these
     /// members.
     static constexpr uint32_t HOT_BYTES = 384;
 
-    /// Size of the members that receiving a data packet accesses, which are the first members.
+    /// Size of the leading members that are accessed when a data packet arrives, bytes.
     static constexpr uint32_t RESPONDER_BYTES = 128;
 
-    /// Position of the members that sending a packet and receiving its ACK access.
+    /// Offset of the members that are accessed when a packet is sent or its ACK arrives, bytes.
     static constexpr uint32_t REQUESTER_BEGIN = 64;
 
-    /// Size of these members.
+    /// Size of the members that begin at REQUESTER_BEGIN, bytes.
     static constexpr uint32_t REQUESTER_BYTES = 256;
 
-    /// Size of the start of the policy's state that is prefetched for an ACK.
+    /// Number of leading bytes of the policy's state that are prefetched for an ACK.
     static constexpr uint32_t ACK_STATE_BYTES = 512;
 
     /// Value of progressNs while no time-out runs. A recovery that sets the expiry time directly
-    /// (RdmaSackRequester) may make progressNs negative, so this value is far below any valid one.
+    /// (RdmaSackRequester) may make progressNs negative, so this constant is far below any valid
+    /// value.
     static constexpr int64_t NOT_RUNNING = INT64_MIN / 2;
 
-    // Cache line 0: the responder, in the order in which receiving a packet accesses the members.
+    // Cache line 0: members of the responder, in the order in which they are accessed when a packet
+    // arrives.
     uint64_t expectedPsn{0};       ///< the next expected packet
-    uint64_t messagePsn{0};        ///< first packet of the message of expectedPsn
+    uint64_t messagePsn{0};        ///< first packet of the message that contains packet expectedPsn
     uint64_t receivedBytes{0};     ///< payload received in order
     uint64_t messageBytes{0};      ///< payload of the current message received in order
     Frame* pendingAck{nullptr};    ///< newest packet if its ACK is delayed, otherwise null
@@ -130,21 +132,22 @@ struct alignas(64) RdmaQueuePair
     bool echoPending{false};       ///< the next ACK must echo a mark
     bool restarted{false};         ///< a message has been restarted
 
-    // Cache line 1: the headers and properties of its packets, for both halves.
+    // Cache line 1: header fields of packets and properties of the queue pair, for requester and
+    // responder.
     int64_t rttNs{-1};         ///< last sample of the round-trip time, ns; -1 before the first
     uint32_t lastLinkBytes{0}; ///< link bytes of the last packet
     uint32_t number{0};        ///< queue pair number at this host
-    uint32_t slot{0};          ///< position among the queue pairs in use at this host; its id in
-                               ///< timers and the NIC scheduler
-    uint32_t peerNumber{0};    ///< queue pair number at the other end
-    uint32_t mtu{0};           ///< largest payload, bytes
-    uint32_t local{0};         ///< IPv4 address of its port
-    uint32_t peer{0};          ///< IPv4 address of the other end's port
-    uint32_t flowHash{0};      ///< hash of the 5-tuple of its packets
-    uint16_t udpSourcePort{0}; ///< UDP source port of its packets
-    uint8_t tos{0};            ///< TOS of its packets
-    uint8_t priority{0};       ///< priority of its packets at the NIC
-    uint8_t port{0};           ///< its port at this host
+    uint32_t slot{0}; ///< index among the queue pairs in use at this host; identifies the queue
+                      ///< pair in timers and in the NIC scheduler
+    uint32_t peerNumber{0};            ///< queue pair number at the other end
+    uint32_t mtu{0};                   ///< largest payload, bytes
+    uint32_t local{0};                 ///< IPv4 address of its port
+    uint32_t peer{0};                  ///< IPv4 address of the other end's port
+    uint32_t flowHash{0};              ///< hash of the 5-tuple of packets
+    uint16_t udpSourcePort{0};         ///< UDP source port of its packets
+    uint8_t tos{0};                    ///< TOS of its packets
+    uint8_t priority{0};               ///< priority of its packets at the NIC
+    uint8_t port{0};                   ///< port of this end at its host
     Schedule schedule{Schedule::IDLE}; ///< state at the NIC scheduler
     uint8_t requesterUses{0};          ///< RdmaRequesterUse bits
     uint8_t responderUses{0};          ///< RdmaResponderUse bits
@@ -152,20 +155,20 @@ struct alignas(64) RdmaQueuePair
     bool congestionEcho{false};        ///< the responder echoes marks in ACKs
     bool receives{false};              ///< the other end may send messages
     bool ipv6{false};                  ///< its packets use IPv6
-    bool singleMessage{false};         ///< its slot is freed after its message
-    bool lost{false};                  ///< RdmaRetransmission::NextLost() has a packet; it is sent
-                                       ///< before new packets
-    bool recovering{false};            ///< RdmaRetransmission::IsActive()
-    bool lostNeedsRoom{false};         ///< lost packets are sent only if the window has room
-    bool mayExceedWindow{false};       ///< with SACKs: one packet may exceed the window, see
-                                       ///< AllowPacketIfStalled()
-    bool hasWindow{false};             ///< the policy began with a finite window
-    bool reportsSent{false};           ///< RdmaPolicyDescription::sentPackets
-    bool receiverPart{false};          ///< RdmaPolicyDescription::receiverPart
-    bool echoForPolicy{true};          ///< the policy is notified of echoed marks
+    bool singleMessage{false};         ///< the slot is freed after the single message
+    bool lost{false}; ///< RdmaRetransmission::NextLost() returns a packet, which is sent before new
+                      ///< packets
+    bool recovering{false};      ///< RdmaRetransmission::IsActive()
+    bool lostNeedsRoom{false};   ///< lost packets are sent only if the window has room
+    bool mayExceedWindow{false}; ///< with SACKs: one packet may exceed the window, see
+                                 ///< AllowPacketIfStalled()
+    bool hasWindow{false};       ///< the policy began with a finite window
+    bool reportsSent{false};     ///< RdmaPolicyDescription::sentPackets
+    bool receiverPart{false};    ///< RdmaPolicyDescription::receiverPart
+    bool echoForPolicy{true};    ///< the policy is notified of echoed marks
 
-    // Cache lines 2 to 4: the requester, in the order in which sending a packet and handling an ACK
-    // access the members.
+    // Cache lines 2 to 4: members of the requester, in the order in which they are accessed when a
+    // packet is sent or an ACK is handled.
     RdmaCongestionState* cc{nullptr}; ///< congestion state; null before the first message
     RdmaMessage* current{nullptr};    ///< message of packet sndNxtPsn; null if all messages have
                                       ///< been sent
@@ -186,17 +189,19 @@ struct alignas(64) RdmaQueuePair
                                      ///< lost
     uint64_t rttPsn{UINT64_MAX};     ///< packet whose round-trip time is measured
 
-    int64_t rttSentNs{0};         ///< when packet rttPsn was sent, ns
+    int64_t rttSentNs{0};         ///< departure time of packet rttPsn, ns
     RdmaMessage* oldest{nullptr}; ///< oldest message not yet acknowledged
-    uint64_t oldestEndPsn{0};     ///< one more than its last packet, so that an ACK that does not
-                                  ///< complete the message need not read it
-    int64_t progressNs{NOT_RUNNING}; ///< start of the running time-out, ns, or NOT_RUNNING
-    /// time of its entry in the host's heap of time-outs, ns; INT64_MAX if there is none
+    uint64_t oldestEndPsn{0}; ///< one more than the last packet of message oldest; with this copy,
+                              ///< an ACK that does not complete the message need not access the
+                              ///< message
+    int64_t progressNs{NOT_RUNNING}; ///< start of the running time-out, ns; NOT_RUNNING if none
+                                     ///< runs
+    /// Time of the queue pair's entry in the heap of time-outs, ns; INT64_MAX if there is none.
     int64_t timeoutArmedNs{INT64_MAX};
     std::unique_ptr<RdmaDepartures> departures; ///< departure times of all packets, used in place
                                                 ///< of rttPsn and rttSentNs; null unless the policy
                                                 ///< needs them
-    std::unique_ptr<RdmaRareState> rare;        ///< null until it is needed
+    std::unique_ptr<RdmaRareState> rare; ///< state for losses and READs; null until it is needed
     int64_t idleNs{0}; ///< longest period without posted messages since the last telemetry sample,
                        ///< ns
 
@@ -209,15 +214,16 @@ struct alignas(64) RdmaQueuePair
     int64_t cnpIntervalNs{0};         ///< minimum time between two CNPs, ns
     int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP was sent, ns
 
-    // Members of both halves, used only after losses or by optional features.
-    const RdmaRecovery* recovery{nullptr};       ///< scheme of loss recovery
-    uint64_t retransmissions{0};                 ///< number of packets retransmitted
-    int64_t lastNakNs{0};                        ///< when the last NAK was sent, ns
-    uint64_t furthestPsn{0};                     ///< largest expectedPsn before a restart
-    uint32_t duplicates{0};                      ///< number of duplicates received
-    uint32_t outOfOrder{0};                      ///< out-of-order packets received, kept or dropped
-    int64_t baseRttNs{0};                        ///< base RTT for the policy, ns; 0 if unknown
-    std::unique_ptr<RdmaPathState> path;         ///< null if the host does not choose its paths
+    // Members of requester and responder that are used only after losses or by optional features.
+    const RdmaRecovery* recovery{nullptr}; ///< scheme of loss recovery
+    uint64_t retransmissions{0};           ///< number of packets retransmitted
+    int64_t lastNakNs{0};                  ///< when the last NAK was sent, ns
+    uint64_t furthestPsn{0}; ///< largest value of expectedPsn before a restart of a message
+    uint32_t duplicates{0};  ///< number of duplicates received
+    uint32_t outOfOrder{0};  ///< out-of-order packets received, kept or dropped
+    int64_t baseRttNs{0};    ///< base RTT for the policy, ns; 0 if unknown
+    std::unique_ptr<RdmaPathState> path; ///< state of RdmaRepathing; null if the host does not
+                                         ///< choose paths
     std::unique_ptr<RdmaFeedbackState> feedback; ///< null if every packet collects telemetry, which
                                                  ///< its ACK returns
     uint64_t lastReflection{0}; ///< message number of the newest reflection accepted
@@ -225,10 +231,9 @@ struct alignas(64) RdmaQueuePair
                                                          ///< gets; null if not authenticated
     const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator; signs
                                                          ///< the reflections that this end returns
-    RdmaReceiverOps* receiverOps{nullptr};          ///< receiver part of a policy; null if there is
-                                                    ///< none
-    RdmaReceiverState* receiver{nullptr};           ///< state of that receiver part; null before
-                                                    ///< the first packet
+    RdmaReceiverOps* receiverOps{nullptr}; ///< receiver part of a policy; null if there is none
+    RdmaReceiverState* receiver{nullptr}; ///< state of receiverOps for this queue pair; null before
+                                          ///< the first packet
     std::unique_ptr<RdmaReflector> reflector;       ///< null if each ACK returns the telemetry of
                                                     ///< its packet
     std::unique_ptr<RdmaReceiverControl> control;   ///< null unless this end computes the sender's
@@ -268,10 +273,10 @@ struct alignas(64) RdmaQueuePair
     }
 
     /**
-     * Lets one packet exceed the window of a queue pair with SACKs, if the window is full and no
-     * packet in flight requests a SACK. Without this packet, the responder could wait for more
-     * payload while the requester waits for its time-out. This state occurs only if the window has
-     * become smaller since the last packet was sent.
+     * Allows one packet to exceed the window of a queue pair with SACKs, if the window is full and
+     * no packet in flight requests a SACK. Otherwise the responder could wait for more payload
+     * while the requester waits for its time-out. The window can be full in this situation only if
+     * it has become smaller since the last packet was sent.
      */
     void AllowPacketIfStalled();
 
@@ -288,15 +293,16 @@ struct alignas(64) RdmaQueuePair
     uint64_t ByteOf(uint64_t psn) const;
 
     /**
-     * Returns the position of a packet for a policy, see RdmaAckInfo::ackSeq.
+     * Returns the position that is reported to a policy for a packet, see RdmaAckInfo::ackSeq.
      * @param psn one more than the number of the packet
-     * @return the byte after the payload of the packet; with SACKs, the time of its last departure,
-     * ns; 0 if unknown
+     * @return the byte after the payload of the packet; with SACKs, the time of the packet's last
+     * departure, ns; 0 if unknown
      */
     uint64_t PositionOf(uint64_t psn) const;
 
     /**
-     * Returns the position of the next packet for a policy, see RdmaAckInfo::sndNxt.
+     * Returns the position that is reported to a policy for the next packet, see
+     * RdmaAckInfo::sndNxt.
      * @param nowNs current time, ns
      * @return the next byte; with SACKs, the current time, ns
      */
@@ -307,7 +313,7 @@ struct alignas(64) RdmaQueuePair
 
     /**
      * Takes a sample of the round-trip time.
-     * @param sentNs when a packet was sent, ns; -1 if unknown
+     * @param sentNs departure time of a packet, ns; -1 if unknown
      * @param nowNs current time, ns
      * @return the sample, ns; -1 if there is none
      */
@@ -359,21 +365,21 @@ struct alignas(64) RdmaQueuePair
         return *half;
     }
 
-    /// Returns the time at which the time-out expires, if it is running, ns.
+    /// Returns the time at which the running time-out expires, ns.
     int64_t TimeoutNs() const
     {
         return progressNs +
                (PacketsInFlight() <= limits.fewPackets ? limits.shortTimeoutNs : limits.timeoutNs);
     }
 
-    /// Prefetches the members that receiving a data packet accesses.
+    /// Prefetches the members that are accessed when a data packet arrives.
     /// @param qp a queue pair
     static void PrefetchResponder(const RdmaQueuePair* qp)
     {
         PrefetchLines(qp, RESPONDER_BYTES);
     }
 
-    /// Prefetches the members that sending a packet and receiving its ACK access.
+    /// Prefetches the members that are accessed when a packet is sent or its ACK arrives.
     /// @param qp a queue pair; may be null
     static void PrefetchRequester(const RdmaQueuePair* qp)
     {
@@ -385,7 +391,7 @@ struct alignas(64) RdmaQueuePair
 
 /**
  * Unwraps a 24-bit sequence number.
- * @param psn as on the wire
+ * @param psn sequence number as on the wire, 24 bits
  * @param reference a full sequence number that differs from the result by less than 2^23
  * @return the sequence number with these 24 bits that is nearest to the reference
  */

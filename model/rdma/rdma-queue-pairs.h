@@ -21,8 +21,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The queue pairs of a host, by slot. A slot is reserved when its queue pair is connected, so that
- * slots are numbered in the order of the connections. The state of the queue pair is created when
- * it is first used. References to it stay valid.
+ * slots are numbered in the order of the connections. The state of a queue pair is created when the
+ * queue pair is first used. References to the state stay valid.
  */
 class RdmaQueuePairs
 {
@@ -76,7 +76,7 @@ class RdmaQueuePairs
         return m_storage.begin();
     }
 
-    /// Returns the end of the queue pairs created.
+    /// Returns the iterator past the last queue pair created.
     Storage::iterator end()
     {
         return m_storage.end();
@@ -85,7 +85,7 @@ class RdmaQueuePairs
     /// Destroys all queue pairs.
     void Clear()
     {
-        if (!m_storage.empty()) // clear() would add to a null pointer
+        if (!m_storage.empty()) // if empty, clear() would add to a null pointer
         {
             m_storage.clear();
         }

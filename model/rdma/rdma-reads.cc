@@ -80,8 +80,8 @@ RdmaReads::RequestRest(const RdmaQueuePair& qp)
 void
 RdmaReads::Retransmit(RdmaQueuePair& qp, const Frame& request, int64_t nowNs)
 {
-    // A repeated request for data of a later message does not show that all data of the preceding
-    // messages have arrived.
+    // A repeated request for data of a later message is ignored, because it does not prove that all
+    // data of the preceding messages have arrived.
     const RdmaMessage* message = qp.oldest;
     if (message && request.reth.address - message->firstByte < message->bytes)
     {

@@ -22,7 +22,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Handles the READs of a host's queue pairs at both ends: sends responses to the requests that
+ * Handles the READs of a host's queue pairs at both ends: sends the responses to requests that
  * arrive, and completes the READs that the host has posted. Used only for packets of READs.
  */
 class RdmaReads
@@ -42,8 +42,8 @@ class RdmaReads
     /**
      * Posts a READ.
      * @param qp the queue pair
-     * @param bytes payload
-     * @param postedNs when the application posted the READ, ns
+     * @param bytes number of bytes to read, 1 to 2^32 - 1
+     * @param postedNs time at which the application posted the READ, ns
      * @param nowNs current time, ns
      */
     void Post(RdmaQueuePair& qp, uint64_t bytes, int64_t postedNs, int64_t nowNs);
@@ -76,12 +76,13 @@ class RdmaReads
      */
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
 
-    /// Repeats the request for the part of the oldest READ that has not arrived.
+    /// Repeats the request of the oldest incomplete READ, limited to the data that have not
+    /// arrived.
     /// @param qp the queue pair
     void RequestRest(const RdmaQueuePair& qp);
 
     /**
-     * Retransmits a READ response from the first byte that a repeated request asks for.
+     * Retransmits a READ response, beginning with the first byte that a repeated request contains.
      * @param qp the queue pair
      * @param request a repeated request for a READ response that has begun
      * @param nowNs current time, ns

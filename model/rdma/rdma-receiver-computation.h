@@ -23,8 +23,10 @@ namespace ns3
  * of the newest window that the sender has received, see RoceEpoch. Without this part, the sender
  * runs the control law.
  *
- * Short names: receiver; receiver:literal, with which only elapsed time decides when to commit;
- * receiver:rate, with which the receiver sends the rate instead of the window.
+ * Short names:
+ * - receiver: the defaults;
+ * - receiver:literal: the receiver commits whenever T has passed;
+ * - receiver:rate: the receiver sends the rate instead of the window.
  */
 class RdmaReceiverComputation : public RdmaFeedbackPart
 {
@@ -48,15 +50,15 @@ class RdmaReceiverComputation : public RdmaFeedbackPart
         return m_commitRule;
     }
 
-    /// Returns true if the receiver sends the rate, not the window.
+    /// Returns true if the receiver sends the rate instead of the window.
     bool SendsRate() const
     {
         return m_message == RATE;
     }
 
   private:
-    RdmaReceiverInfo::CommitRule m_commitRule; ///< attribute
-    Message m_message;                         ///< attribute
+    RdmaReceiverInfo::CommitRule m_commitRule; ///< attribute CommitRule
+    Message m_message;                         ///< attribute Message
 };
 
 } // namespace ns3

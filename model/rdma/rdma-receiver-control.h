@@ -22,8 +22,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * State of a responder that computes the sender's window or counts flows: the numbers of the
- * messages that it has sent, and what it has observed of the sender's path and idle times. This
- * object is separate from the queue pair, because the default feedback mode does not need it.
+ * messages that the responder has sent, and its observations of the sender's path and idle times.
+ * This object is separate from the queue pair, because the default feedback mode does not need it.
  */
 class RdmaReceiverControl
 {
@@ -47,8 +47,8 @@ class RdmaReceiverControl
         return m_how && m_how->ComputesAtReceiver();
     }
 
-    /// Returns the number of flows to report, as counted at the newest packet; 0 unless the
-    /// feedback mode counts flows.
+    /// Returns the number of flows to report, as counted when the newest packet arrived; 0 unless
+    /// the feedback mode counts flows.
     uint16_t GetReportedFlows() const
     {
         return m_how && m_how->CountsFlows() ? m_flows : 0;
@@ -56,7 +56,7 @@ class RdmaReceiverControl
 
     /**
      * Counts the flow of a data packet that has arrived.
-     * @param counter counter of its traffic class
+     * @param counter flow counter of the packet's traffic class
      * @param nowNs current time, ns
      */
     void Count(HpccFlowCounter& counter, int64_t nowNs)
@@ -65,15 +65,16 @@ class RdmaReceiverControl
     }
 
     /**
-     * Handles a data packet that has arrived. Called if this end computes the window.
+     * Handles a data packet that has arrived. Called only if this end computes the window.
      * @param frame the packet
      * @param endsMessage true if the packet is the last packet of its message
-     * @param arrival receives the properties that are not in its telemetry
+     * @param arrival receives those properties of the arrival that are not in the packet's
+     * telemetry; nowNs is already set
      */
     void OnArrival(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival);
 
     /**
-     * Numbers a message and writes it into a CNP.
+     * Assigns a number to a message and writes the message into a CNP.
      * @param notification the values to send
      * @param frame the CNP into which the message is written
      * @return the number of the message
@@ -93,8 +94,8 @@ class RdmaReceiverControl
     uint64_t m_number{0};         ///< number of the last message
     uint64_t m_applied{0};        ///< number of the newest message that the sender had received
                                   ///< when it sent its last packet
-    int64_t m_silentNs{-1};       ///< when the last message ended, ns; -1 within a message
-    uint16_t m_flows{0};          ///< number of flows as last counted
+    int64_t m_silentNs{-1};       ///< time at which the last message ended, ns; -1 within a message
+    uint16_t m_flows{0};          ///< number of flows according to the last count
     uint16_t m_sourcePort{0};     ///< UDP source port of the last packet; 0 before the first
 };
 

@@ -26,9 +26,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Runs policies at the receiver: passes packets to them, runs their timers and sends their
- * notifications. This class also counts the flows that share the host's links. Used only for queue
- * pairs with USES_RECEIVER_POLICY or USES_FLOW_COUNT.
+ * Runs policies at the receiver: passes arriving packets to the policies, runs their timers and
+ * sends their notifications. This class also counts the flows that share the host's links. Used
+ * only for queue pairs with USES_RECEIVER_POLICY or USES_FLOW_COUNT.
  */
 class RdmaReceiverPolicies
 {
@@ -37,7 +37,7 @@ class RdmaReceiverPolicies
      * Creates the part that runs policies at the receiver.
      * @param core state shared by the parts of the host
      * @param cnps sends notifications
-     * @param forgers forge the telemetry of a dishonest host
+     * @param forgers forges the telemetry of a dishonest host
      */
     RdmaReceiverPolicies(RdmaHostCore& core, RdmaCnpSender& cnps, RdmaForgers& forgers)
         : m_core(core),
@@ -47,7 +47,7 @@ class RdmaReceiverPolicies
     }
 
     /**
-     * Counts flows from now on.
+     * Starts to count the flows that arrive at the host.
      * @param windowNs time for which a flow is counted after its last packet, ns; after several
      * calls, the longest time applies
      */
@@ -61,7 +61,7 @@ class RdmaReceiverPolicies
 
     /**
      * Handles a data packet.
-     * @param qp its queue pair
+     * @param qp queue pair of the packet
      * @param frame the packet; its telemetry is removed if this end computes the window
      * @param nowNs current time, ns
      */
@@ -75,7 +75,7 @@ class RdmaReceiverPolicies
      */
     void OnSwitchResponse(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
 
-    /// Runs the timers that are due.
+    /// Runs the policy timers that are due.
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs);
 
@@ -85,7 +85,7 @@ class RdmaReceiverPolicies
         return m_timers.TopNs();
     }
 
-    /// Closes the state of a queue pair and stops its timer.
+    /// Closes the policy's state of a queue pair and stops the policy's timer.
     /// @param qp the queue pair
     void Close(RdmaQueuePair& qp);
 
@@ -133,11 +133,10 @@ class RdmaReceiverPolicies
      */
     static void WriteWindow(RdmaQueuePair& qp, const RdmaNotification& notification, Frame& frame);
 
-    RdmaHostCore& m_core;                                   ///< state shared by the host's parts
-    RdmaCnpSender& m_cnps;                                  ///< sends notifications
-    RdmaForgers& m_forgers;                                 ///< forge the telemetry of a dishonest
-                                                            ///< host
-    RdmaTimerHeap m_timers;                                 ///< timers of policies
+    RdmaHostCore& m_core;   ///< state shared by the host's parts
+    RdmaCnpSender& m_cnps;  ///< sends notifications
+    RdmaForgers& m_forgers; ///< forges the telemetry of a dishonest host
+    RdmaTimerHeap m_timers; ///< timers of policies
     std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< counters of flows to this host, by
                                                             ///< traffic class
     bool m_countsFlows{false};                              ///< see CountsFlows()

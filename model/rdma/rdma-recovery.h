@@ -20,8 +20,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of a queue pair's loss recovery: selects the packets to retransmit. It is
- * created at the first loss, and is not called for acknowledgements in order.
+ * The requester's half of a queue pair's loss recovery: selects the packets to retransmit. The
+ * object is created at the first loss. For in-order acknowledgements, it is called only while
+ * IsActive() is true.
  *
  * A scheme can go back to a packet, so that everything from this packet on is retransmitted, or
  * select lost packets individually, or do both. Packet numbers are not wrapped.
@@ -42,7 +43,8 @@ class RdmaRetransmission
     virtual ~RdmaRetransmission() = default;
 
     /**
-     * Handles a NAK that contains only the number of the packet that the responder expects.
+     * Handles a NAK that contains no packet number except that of the packet that the responder
+     * expects.
      * @param at the requester's position after the packets before @p psn have been acknowledged
      * @param psn the expected packet
      * @return packet to go back to, at most nxtPsn; NONE if the requester does not go back
@@ -50,7 +52,8 @@ class RdmaRetransmission
     virtual uint64_t OnNak(const Position& at, uint64_t psn) = 0;
 
     /**
-     * Handles a time-out: no packet has been acknowledged since its start.
+     * Handles a retransmission time-out: no packet has been acknowledged since the time-out was
+     * started.
      * @param at the requester's position
      * @return packet to go back to; NONE if NextLost() selects the packets to retransmit
      */
@@ -59,28 +62,29 @@ class RdmaRetransmission
     /**
      * Handles a selective NAK, which says that the responder has kept an out-of-order packet. The
      * base class ignores the NAK.
-     * @param at the requester's position after the packets that the NAK acknowledges cumulatively
-     * @param psn the packet
-     * @param bytes its payload, at least 1
-     * @return true if the packet was not known to have arrived
+     * @param at the requester's position after the cumulative acknowledgement of the NAK has been
+     * applied
+     * @param psn the packet that the responder has kept
+     * @param bytes payload of this packet, bytes, at least 1
+     * @return true if this NAK is the first to report the arrival of the packet
      */
     virtual bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes);
 
     /**
-     * Handles an advance of the first packet not acknowledged. Called while IsActive() is true.
-     * @param unaPsn the new first packet not acknowledged
+     * Handles an advance of the cumulative acknowledgement. Called while IsActive() is true.
+     * @param unaPsn first packet that is not yet acknowledged
      * @return payload bytes of packets before @p unaPsn that OnSelective() has reported
      */
     virtual uint64_t OnAcknowledged(uint64_t unaPsn);
 
     /**
-     * Returns the next lost packet, to be sent before new packets; NONE, the default, if there is
-     * none.
+     * Returns the next lost packet, which is sent before new packets; NONE if no packet is lost.
+     * The base class returns NONE.
      * @param unaPsn first packet not acknowledged
      */
     virtual uint64_t NextLost(uint64_t unaPsn);
 
-    /// Records that a packet returned by NextLost() is sent now.
+    /// Records that a packet that NextLost() has returned is retransmitted now.
     /// @param psn the packet
     virtual void OnRetransmitted(uint64_t psn);
 
@@ -103,9 +107,9 @@ struct RdmaArrival
 /**
  * @ingroup hpcc
  *
- * The responder's half of a queue pair's loss recovery: decides what to do with packets that are
- * not expected. It is created when it is first needed, and is not called for packets in order
- * unless HasKept() is true. A scheme that keeps out-of-order packets tolerates reordering from any
+ * The responder's half of a queue pair's loss recovery: decides what to do with out-of-order
+ * packets. The object is created when it is first needed. For in-order packets, it is called only
+ * while HasKept() is true. A scheme that keeps out-of-order packets tolerates reordering from any
  * cause.
  */
 class RdmaSequencing
@@ -116,35 +120,36 @@ class RdmaSequencing
     {
         DROPPED,  ///< dropped, must be retransmitted
         KEPT,     ///< kept, reported in a selective NAK
-        REPEATED, ///< kept already, so received twice
+        REPEATED, ///< kept already, so this packet is a duplicate
     };
 
     virtual ~RdmaSequencing() = default;
 
     /**
-     * Handles an out-of-order packet. The base class drops it.
+     * Handles an out-of-order packet. The base class drops the packet.
      * @param expectedPsn the expected packet
      * @param psn the packet; its number is higher than the expected number
      * @param arrival description of the packet
-     * @return the decision
+     * @return the fate of the packet
      */
     virtual Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival);
 
     /**
-     * Returns the packet that the NAK for a dropped packet requests, at least @p messagePsn. All
-     * packets from this one on count as not received. The base class returns the expected packet.
+     * Returns the packet that the NAK for a dropped packet requests, at least @p messagePsn. This
+     * packet and all later packets count as not received. The base class returns the expected
+     * packet.
      * @param expectedPsn the expected packet
      * @param messagePsn first packet of the message that contains the expected packet
      */
     virtual uint64_t RestartAt(uint64_t expectedPsn, uint64_t messagePsn) const;
 
-    /// Returns true if packets are kept. Default: false.
+    /// Returns true if at least one packet is kept. Default: false.
     virtual bool HasKept() const;
 
     /**
      * Removes the expected packet if it was kept.
      * @param expectedPsn the expected packet
-     * @param arrival set to the description of the packet if it was kept
+     * @param arrival receives the description of the packet if the packet was kept
      * @return true if the packet was kept
      */
     virtual bool Take(uint64_t expectedPsn, RdmaArrival& arrival);
@@ -153,7 +158,7 @@ class RdmaSequencing
 /**
  * @ingroup hpcc
  *
- * The limits of a scheme that apply to a sender at all times, even without losses.
+ * The limits that a scheme imposes on a sender at all times, even without losses.
  */
 struct RdmaSendLimits
 {
@@ -200,7 +205,7 @@ class RdmaRecovery : public Object
      */
     static TypeId GetTypeId();
 
-    /// Properties of a queue pair that a scheme uses.
+    /// Properties of a queue pair on which a scheme depends.
     struct Path
     {
         uint64_t lineRateBps; ///< rate of the requester's port, bit/s
@@ -220,33 +225,33 @@ class RdmaRecovery : public Object
 
     /**
      * Returns true if the responder may drop an out-of-order packet, so that RdmaHost::NakInterval
-     * has an effect; by default, it drops all of them.
-     * @param path the queue pair
+     * has an effect. By default, the responder drops all out-of-order packets.
+     * @param path properties of the queue pair
      */
     virtual bool DropsOutOfOrder(const Path& path) const;
 
-    /// Returns true if a lost or overtaken packet restarts its message; a long message may then
-    /// never be delivered. Default: false.
+    /// Returns true if a lost or overtaken packet restarts its message. In this case, a long
+    /// message may never be delivered. Default: false.
     virtual bool RestartsMessages() const;
 
-    /// Makes a requester's half; an RdmaSackSender if the scheme uses SACKs.
-    /// @return the half
+    /// Creates the requester's half of the recovery of a queue pair.
+    /// @return the requester's half; an RdmaSackSender if the scheme uses SACKs
     virtual std::unique_ptr<RdmaRetransmission> MakeRetransmission() const = 0;
 
-    /// Makes a responder's half; an RdmaIrnSequencing if the scheme uses SACKs.
-    /// @return the half
+    /// Creates the responder's half of the recovery of a queue pair.
+    /// @return the responder's half; an RdmaIrnSequencing if the scheme uses SACKs
     virtual std::unique_ptr<RdmaSequencing> MakeSequencing() const;
 
     /**
-     * Returns the limits of a queue pair; by default there is only the host's time-out.
-     * @param path the queue pair
+     * Returns the limits for a queue pair. By default, the only limit is the host's time-out.
+     * @param path properties of the queue pair
      */
     virtual RdmaSendLimits GetLimits(const Path& path) const;
 
     /**
-     * Returns the settings of a scheme with SACKs for a queue pair; null, the default, without
-     * SACKs.
-     * @param path the queue pair
+     * Returns the settings of a scheme with SACKs for a queue pair; null (the default) if the
+     * scheme does not use SACKs.
+     * @param path properties of the queue pair
      */
     virtual std::unique_ptr<RdmaSackTerms> GetSackTerms(const Path& path) const;
 

@@ -32,7 +32,7 @@ class RdmaReflections
     /**
      * Creates the part that fills acknowledgements.
      * @param core state shared by the parts of the host
-     * @param forgers forge the telemetry of a dishonest host
+     * @param forgers forges the telemetry of a dishonest host
      */
     RdmaReflections(RdmaHostCore& core, RdmaForgers& forgers)
         : m_core(core),
@@ -52,7 +52,7 @@ class RdmaReflections
     }
 
     /**
-     * Fills an ACK or NAK with the telemetry that it must return.
+     * Puts the telemetry that an ACK or NAK must return into this ACK or NAK.
      * @param qp the queue pair
      * @param frame the ACK or NAK, with the telemetry of the packet that it answers
      * @param nowNs current time, ns
@@ -60,7 +60,8 @@ class RdmaReflections
     void FillAck(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
     /**
-     * Completes an acknowledgement that contains telemetry to return.
+     * Forges, condenses, numbers and signs the telemetry that an acknowledgement returns, each only
+     * if required.
      * @param qp the queue pair
      * @param frame the acknowledgement
      * @param allHops true to return the records of all hops, regardless of the feedback mode
@@ -70,7 +71,8 @@ class RdmaReflections
 
   private:
     /**
-     * Replaces the telemetry of an acknowledgement by a report of the bottleneck hop.
+     * Replaces the telemetry of an acknowledgement by a report of one hop. If there is no hop to
+     * report, removes the telemetry.
      * @param qp the queue pair
      * @param frame the acknowledgement
      * @param nowNs current time, ns
@@ -78,8 +80,8 @@ class RdmaReflections
     void Condense(const RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
     RdmaHostCore& m_core;         ///< state shared by the parts of the host
-    RdmaForgers& m_forgers;       ///< forge the telemetry of a dishonest host
-    HpccBottleneckHop m_report{}; ///< the report being written
+    RdmaForgers& m_forgers;       ///< forges the telemetry of a dishonest host
+    HpccBottleneckHop m_report{}; ///< the report that is being written
 };
 
 } // namespace ns3

@@ -22,17 +22,17 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Stores telemetry at the responder of a queue pair until the next ACK that returns telemetry, as
- * configured by RdmaFeedback. TelemetryFormat::Merge() merges the records of all packets since the
- * previous such ACK. Packets without telemetry, and out-of-order packets that are dropped, do not
- * change the stored records.
+ * Stores telemetry at the responder of a queue pair until the next ACK that returns telemetry.
+ * RdmaFeedback determines which ACKs return telemetry. TelemetryFormat::Merge() merges the records
+ * of all packets since the previous such ACK. Packets without telemetry, and out-of-order packets
+ * that are dropped, do not change the stored records.
  */
 class RdmaReflector
 {
   public:
     /**
      * Creates the reflector of a queue pair.
-     * @param how the feedback mode
+     * @param how feedback mode of the queue pair
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
      * @param answersPathProbes see AnswersPathProbes()
      */
@@ -40,8 +40,8 @@ class RdmaReflector
                   int64_t networkBaseRttNs,
                   bool answersPathProbes = false);
 
-    /// Returns true if a path probe is acknowledged at once by an ACK that returns all its records,
-    /// and no other ACK returns them.
+    /// Returns true if a path probe is acknowledged at once by an ACK that returns all records of
+    /// the path probe, and no other ACK returns these records.
     bool AnswersPathProbes() const
     {
         return m_answersPathProbes;
@@ -59,18 +59,19 @@ class RdmaReflector
         return m_report.get();
     }
 
-    /// Returns true if the report of a hop consists of the draft's three values.
+    /// Returns true if the report of a hop contains only the three values of the draft: queue
+    /// length, timestamp and sent bytes.
     bool ReportsBareHop() const
     {
         return m_bare;
     }
 
     /**
-     * Stores the telemetry of a data packet. Telemetry that has not been returned yet is merged
-     * with it.
+     * Stores the telemetry of a data packet, merged with the stored telemetry that has not been
+     * returned yet.
      * @param frame a data packet with telemetry
-     * @return true if this is the first packet with telemetry. It must be acknowledged at once,
-     * because the sender has no record of the path yet
+     * @return true if the packet is the first packet with telemetry. This packet must be
+     * acknowledged at once, because the sender has no records of the path yet
      */
     bool Take(const Frame& frame);
 
@@ -92,19 +93,19 @@ class RdmaReflector
     /**
      * Puts the stored telemetry into an ACK if this ACK must return it; otherwise removes the
      * telemetry of the ACK.
-     * @param ack the ACK, made from the data packet; format and telemetry are set
+     * @param ack the ACK, which still has the telemetry of the data packet that it answers
      */
     void Fill(Frame& ack);
 
   private:
-    const bool m_answersPathProbes;             ///< see AnswersPathProbes()
-    const bool m_notifies;                      ///< see Notifies()
-    const bool m_bare;                          ///< see ReportsBareHop()
-    const bool m_largestQueue;                  ///< see RdmaReturn::Description
-    const bool m_measures;                      ///< see Measures()
-    bool m_begun{false};                        ///< telemetry has been stored at least once
-    bool m_returned{false};                     ///< an ACK has returned telemetry
-    uint32_t m_acks{0};                         ///< ACKs since the last one that returned telemetry
+    const bool m_answersPathProbes; ///< see AnswersPathProbes()
+    const bool m_notifies;          ///< see Notifies()
+    const bool m_bare;              ///< see ReportsBareHop()
+    const bool m_largestQueue;      ///< see RdmaReturn::Description
+    const bool m_measures;          ///< see Measures()
+    bool m_begun{false};            ///< telemetry has been stored at least once
+    bool m_returned{false};         ///< at least one ACK has returned telemetry
+    uint32_t m_acks{0};             ///< number of ACKs since the last ACK that returned telemetry
     const TelemetryFormat* m_format{nullptr};   ///< format of the stored telemetry, or null
     std::unique_ptr<RdmaReturn::Flow> m_return; ///< null if every ACK returns the stored telemetry
     std::unique_ptr<RdmaReport::Flow> m_report; ///< see GetReport()

@@ -37,8 +37,8 @@ struct RdmaPathState
     uint32_t marked{0};          ///< packets acknowledged in this round trip by ACKs that echo a
                                  ///< congestion mark
     uint32_t congestedRounds{0}; ///< number of consecutive congested round trips
-    int64_t suspendedUntilNs{0}; ///< earliest time of the next change of path, ns
-    uint32_t changes{0};         ///< number of changes of path
+    int64_t suspendedUntilNs{0}; ///< earliest time of the next path change, ns
+    uint32_t changes{0};         ///< number of path changes so far
     uint64_t firstPsn{0};        ///< first packet on the present path
     bool unannounced{false};     ///< the policy has not yet been notified of the last change
     bool draining{false};        ///< no new packet is sent until no packet is in flight
@@ -50,11 +50,11 @@ struct RdmaPathState
 /**
  * @ingroup hpcc
  *
- * Decides when a host moves a queue pair to another path. The host does so by changing the UDP
- * source port, an input of the hash by which switches choose paths. A host has one such object,
- * which stores the attributes; each queue pair has an RdmaPathState. Data packets are ECN-capable
- * and ACKs echo their marks, regardless of the policy. The policy is notified of the echo only if
- * its description requests this.
+ * Decides when a host moves a queue pair to another path. To move a queue pair, the host changes
+ * the UDP source port, which is an input of the hash by which switches choose paths. A host has one
+ * such object, which stores the attributes; each queue pair has an RdmaPathState. Data packets are
+ * ECN-capable, and ACKs echo the marks of data packets, regardless of the policy. The policy is
+ * notified of the echo only if its RdmaPolicyDescription requests ECN.
  *
  * To add a repathing scheme, write a file pair: derive a class, implement OnAck() and OnTimeout(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add
@@ -82,14 +82,14 @@ class RdmaRepathing : public Object
                                 ///< all hops; false if only ACKs of path probes return them
     };
 
-    /// The decision on the path.
+    /// The decision about the path of a queue pair.
     struct Advice
     {
         bool move{false};      ///< true if subsequent packets must take another path
         uint16_t port{0};      ///< UDP source port of the other path; 0 for a port that the host
                                ///< chooses
-        bool inOrder{false};   ///< true to move only when no packet is in flight, if the recovery
-                               ///< treats overtaken packets as lost
+        bool inOrder{false};   ///< true to wait until no packet is in flight if the recovery treats
+                               ///< overtaken packets as lost
         bool elsewhere{false}; ///< the telemetry describes a path other than the present path
         bool arrived{false};   ///< the telemetry describes the path to which the queue pair was
                                ///< last moved
@@ -103,10 +103,10 @@ class RdmaRepathing : public Object
     static TypeId GetTypeId();
 
     /**
-     * Handles an acknowledgement.
+     * Handles an acknowledgement, and decides whether the queue pair moves.
      * @param state state of the queue pair
      * @param progress content of the acknowledgement
-     * @return the decision
+     * @return the decision about the path
      */
     virtual Advice OnAck(RdmaPathState& state, const Progress& progress) = 0;
 
@@ -117,8 +117,8 @@ class RdmaRepathing : public Object
      */
     virtual void OnTimeout(RdmaPathState& state, int64_t nowNs) = 0;
 
-    /// Makes the state of a queue pair.
-    /// @return the state
+    /// Creates the state of a queue pair.
+    /// @return the new state
     virtual std::unique_ptr<RdmaPathState> MakeState() const;
 
     /// Returns true if this scheme sends path probes; their ACKs return the records of all hops in
@@ -130,22 +130,23 @@ class RdmaRepathing : public Object
      * @param destination IPv4 address of the other end
      * @param sinceNs time from which the flow could have sent, ns
      * @param nowNs local time, ns
-     * @return time until which to hold back the flow, ns; it may change later. The default is
-     * nowNs, which releases the flow
+     * @return time until which to hold back the flow, ns; a later call may return another time. The
+     * base class returns nowNs, which releases the flow
      */
     virtual int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const;
 
     /**
-     * Checks, before simulated time starts, whether this scheme works with the telemetry.
+     * Checks, before simulated time starts, whether this scheme works with the telemetry of data
+     * packets.
      * @param telemetry capabilities of the format of data packets; null without telemetry
      * @return an empty string, or one line that says what is missing
      */
     virtual std::string Validate(const TelemetryCapabilities* telemetry) const;
 
     /**
-     * Checks, before simulated time starts, whether this scheme works with policies that load full
-     * links up to a target.
-     * @param eta target load
+     * Checks, before simulated time starts, whether this scheme works with the target load of the
+     * policies.
+     * @param eta load that the policies aim for at bottleneck links, as a share of the line rate
      * @return an empty string, or one line with the reason
      */
     virtual std::string ValidateEta(double eta) const;

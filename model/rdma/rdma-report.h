@@ -22,8 +22,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Selects one hop of the path. Only the record of this hop is returned. By default the records of
- * all hops are returned. To add a part of this kind, see RdmaFeedbackPart.
+ * Selects one hop of the path, so that only the record of this hop is returned. Without an
+ * RdmaReport, the records of all hops are returned. To add a part of this kind, see
+ * RdmaFeedbackPart.
  */
 class RdmaReport : public RdmaFeedbackPart
 {
@@ -45,13 +46,13 @@ class RdmaReport : public RdmaFeedbackPart
          * @param sample the records of a packet
          * @param report receives the record of the selected hop, and the previous record of the
          * same hop
-         * @return true if a hop is selected; otherwise nothing is returned
+         * @return true if a hop is selected; if false, the ACK returns no telemetry
          */
         virtual bool Pick(const HpccSample& sample, HpccBottleneckHop& report) = 0;
     };
 
     /**
-     * Makes the state of a queue pair.
+     * Creates the state of a queue pair.
      * @param networkBaseRttNs base RTT of the network (T), ns; 0 if unknown
      * @return the state, not null
      */
@@ -95,7 +96,7 @@ class RdmaBottleneckReport : public RdmaReport
     }
 
   private:
-    bool m_bare; ///< attribute
+    bool m_bare; ///< attribute Bare
 };
 
 } // namespace ns3

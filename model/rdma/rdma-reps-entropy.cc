@@ -19,14 +19,14 @@ NS_OBJECT_ENSURE_REGISTERED(RepsEntropy);
 namespace
 {
 
-/// Stores the circular buffer.
+/// Stores the circular buffer of a queue pair.
 class State : public RdmaEntropyState
 {
   public:
     /**
      * Creates the state of a queue pair.
      * @param values number of values
-     * @param buffer capacity of the buffer, values
+     * @param buffer capacity of the buffer, entropy values
      * @param freezeNs attribute FreezeTime, ns
      * @param exploration attribute Exploration
      */
@@ -94,7 +94,7 @@ class State : public RdmaEntropyState
     size_t m_used{0};               ///< number of places with a value
     size_t m_fresh{0};              ///< number of fresh values, which are in the places before
                                     ///< m_head
-    size_t m_turn{0};               ///< place taken last while frozen
+    size_t m_turn{0};               ///< place of the last value taken while the buffer was frozen
     bool m_frozen{false};           ///< a time-out has frozen the buffer
     int64_t m_thawNs{0};            ///< earliest end of the freeze, ns
     uint32_t m_exploring{0};        ///< number of packets that still take random values

@@ -18,14 +18,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * REPS, recycled entropies for packet spraying (arXiv 2407.21625). The value of each packet that
- * has arrived without a mark is written to a circular buffer of Buffer values. A value in the
- * buffer is fresh until another packet takes it. A packet takes the oldest fresh value, or a random
- * value if no value is fresh.
+ * has arrived without a mark is written to a circular buffer, whose capacity is given by the
+ * attribute Buffer. A value in the buffer is fresh until another packet takes it. A packet takes
+ * the oldest fresh value, or a random value if no value is fresh.
  *
  * A time-out freezes the buffer. Packets then take the values in the buffer in turn, fresh or not.
  * After FreezeTime, the first feedback other than a time-out ends the freeze. The buffer is then
- * emptied, and the next Exploration packets take random values. A time-out during this exploration
- * does not freeze the buffer.
+ * emptied, and a number of packets, given by the attribute Exploration, take random values. A
+ * time-out during this exploration does not freeze the buffer.
  *
  * Short name: reps.
  */
@@ -42,9 +42,9 @@ class RepsEntropy : public RdmaEntropy
     bool NeedsPowerOfTwo() const override;
 
   private:
-    uint32_t m_buffer;      ///< attribute
-    Time m_freezeTime;      ///< attribute
-    uint32_t m_exploration; ///< attribute
+    uint32_t m_buffer;      ///< attribute Buffer
+    Time m_freezeTime;      ///< attribute FreezeTime
+    uint32_t m_exploration; ///< attribute Exploration
 };
 
 } // namespace ns3

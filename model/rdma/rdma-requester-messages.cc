@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <limits>
 
-// Messages of a queue pair, and the start of its policy.
+// This file appends messages to queue pairs, and opens the policy of a queue pair.
 
 namespace ns3
 {
@@ -67,8 +67,8 @@ RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
     info.flowId = qp.number;
     // firstSeq must be lower than the position of a packet that is sent now.
     info.firstSeq = qp.NextPosition(std::max<int64_t>(nowNs - 1, 0));
-    // In feedback modes other than the default, no sample names its entropy value, so that the
-    // policy cannot compute shares.
+    // In feedback modes other than the default, telemetry is reported to the policy without an
+    // entropy value, so the policy cannot compute shares.
     const bool graded = qp.sack && qp.sack->obeysShares && !qp.feedback;
     info.entropyValues = graded ? qp.sack->entropyValues : 0;
     qp.cc = qp.ops->Open(info, nowNs);

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-// Packets that the requester receives in addition to ACKs and NAKs: NACKs of trimmed packets,
-// repeated READ requests, and CNPs.
+// This file handles packets other than ACKs and NAKs that affect the requester: NACKs for trimmed
+// packets, repeated READ requests, and CNPs.
 
 namespace ns3
 {

@@ -14,7 +14,8 @@
 
 #include <algorithm>
 
-// Sends packets and handles ACKs. Messages are in rdma-requester-messages.cc, other packets in
+// This file sends data packets and handles ACKs and NAKs. Messages are appended in
+// rdma-requester-messages.cc. Other packets from the responder are handled in
 // rdma-requester-signals.cc.
 
 namespace ns3
@@ -152,8 +153,8 @@ RdmaRequester::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
 int64_t
 RdmaRequester::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs)
 {
-    // While there are gaps, the arrival of the first missing packet advances the cumulative
-    // acknowledgement, so the sample must be of this packet.
+    // While packets are missing at the responder, the cumulative acknowledgement advances when the
+    // first missing packet arrives. Only this packet then gives a valid sample.
     int64_t sentNs = -1;
     if (!qp.departures)
     {

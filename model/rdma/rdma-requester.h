@@ -39,7 +39,7 @@ class RdmaRequester
     /**
      * Creates the part that sends messages.
      * @param core state shared by the parts of the host
-     * @param pacer the timers of requesters
+     * @param pacer timers of the host's requesters
      * @param recovery handles losses
      * @param feedback handles feedback modes other than the default
      * @param paths moves queue pairs to other paths
@@ -53,10 +53,10 @@ class RdmaRequester
                   RdmaSackRequester& sacks);
 
     /**
-     * Appends a message.
+     * Appends a message to a queue pair.
      * @param qp a queue pair
      * @param verb operation of the message
-     * @param bytes payload
+     * @param bytes payload, bytes; for a READ, the requested bytes
      * @param address value of RdmaMessage::address
      * @param nowNs current time, ns
      * @return number of the message on the queue pair
@@ -68,7 +68,7 @@ class RdmaRequester
                     int64_t nowNs);
 
     /**
-     * Makes the next packet of a queue pair, which is sent now.
+     * Creates the next packet of a queue pair, which is sent now.
      * @param qp a queue pair that may send
      * @param nowNs current time, ns
      * @return the packet
@@ -97,10 +97,10 @@ class RdmaRequester
     void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
 
     /**
-     * Goes back to a packet, as after a NAK, because the other end has requested it again.
+     * Goes back to a packet, as after a NAK, because the other end has requested this packet again.
      * @param qp a queue pair with congestion state
      * @param psn the packet
-     * @param request the frame that requests it
+     * @param request the frame that requests the packet
      * @param nowNs current time, ns
      */
     void GoBackTo(RdmaQueuePair& qp, uint64_t psn, const Frame& request, int64_t nowNs);
@@ -117,7 +117,7 @@ class RdmaRequester
     using Hops = std::array<HopTelemetry, MAX_TELEMETRY_HOPS>; ///< telemetry of a packet
 
     /**
-     * Creates the congestion state of a queue pair when its first message is posted.
+     * Creates the congestion state of a queue pair. Called when the first message is posted.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
@@ -126,15 +126,15 @@ class RdmaRequester
     /**
      * Advances the state of a queue pair when packet sndNxtPsn is sent.
      * @param qp the queue pair
-     * @param bytes that the packet occupies in the byte sequence of the queue pair
+     * @param bytes number of bytes that the packet occupies in the byte sequence of the queue pair
      * @param last true if the packet is the last of its message
      * @param nowNs current time, ns
      */
     void AdvanceNext(RdmaQueuePair& qp, uint16_t bytes, bool last, int64_t nowNs);
 
     /**
-     * Handles a NACK of a trimmed packet. The policy is first notified of the loss. It then gets
-     * the telemetry of the packet, in a negative acknowledgement of 0 bytes.
+     * Handles a NACK for a trimmed packet. The policy is first notified of the loss. The policy
+     * then gets the telemetry of the packet, in a negative acknowledgement of 0 bytes.
      * @param qp a queue pair with SACKs
      * @param frame the NACK
      * @param nowNs current time, ns
@@ -146,7 +146,7 @@ class RdmaRequester
      * @param qp the queue pair
      * @param psn one more than the last packet acknowledged
      * @param frame the acknowledgement, or a frame that is treated as an acknowledgement
-     * @param ack filled; nowNs and negative are already set
+     * @param ack receives the results; nowNs and negative are already set
      */
     void BeginAck(RdmaQueuePair& qp, uint64_t psn, const Frame& frame, RdmaAckInfo& ack);
 
@@ -160,7 +160,7 @@ class RdmaRequester
 
     /**
      * Samples the round-trip time from an acknowledgement.
-     * @param qp a queue pair, before Advance()
+     * @param qp a queue pair; Advance() is called only afterwards
      * @param psn one more than the last packet acknowledged
      * @param negative true if the acknowledgement is a NAK
      * @param nowNs current time, ns
@@ -173,24 +173,24 @@ class RdmaRequester
      * @param qp a queue pair
      * @param psn one more than the last packet acknowledged
      * @param nowNs current time, ns
-     * @return bytes newly acknowledged
+     * @return payload newly acknowledged, bytes
      */
     uint64_t Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs);
 
     /**
-     * Removes the messages that are acknowledged completely.
+     * Removes the messages that have been acknowledged completely, and reports them.
      * @param qp a queue pair
      * @param nowNs current time, ns
      */
     void FinishMessages(RdmaQueuePair& qp, int64_t nowNs);
 
     RdmaHostCore& m_core;           ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;             ///< the timers of requesters
+    RdmaPacer& m_pacer;             ///< timers of the host's requesters
     RdmaLossRecovery& m_recovery;   ///< handles losses
     RdmaSenderFeedback& m_feedback; ///< handles feedback modes other than the default
     RdmaPathMover& m_paths;         ///< moves queue pairs to other paths
     RdmaSackRequester& m_sacks;     ///< handles queue pairs with SACKs
-    /// Memory of messages; each block is twice as large as the previous block.
+    /// Memory pool for messages; each block is twice as large as the previous block.
     boost::pool<HpccCacheLines> m_messages{HpccCacheLines::RoundUp(sizeof(RdmaMessage)), 1};
 };
 

@@ -6,7 +6,7 @@
 
 #include "rdma-responder.h"
 
-// Delayed ACKs, with AckInterval above 1.
+// This file handles delayed ACKs, which occur if AckInterval is above 1.
 
 namespace ns3
 {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-// Packets that are not the expected one: out of order, or received before.
+// This file handles out-of-order packets and duplicates.
 
 namespace ns3
 {

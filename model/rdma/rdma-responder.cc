@@ -6,8 +6,8 @@
 
 #include "rdma-responder.h"
 
-// Data packets in order, and their ACKs. Other packets are in rdma-responder-gaps.cc, delayed ACKs
-// in rdma-responder-delays.cc.
+// This file handles in-order data packets and sends ACKs. Out-of-order packets and duplicates are
+// handled in rdma-responder-gaps.cc, delayed ACKs in rdma-responder-delays.cc.
 
 namespace ns3
 {

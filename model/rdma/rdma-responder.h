@@ -81,7 +81,8 @@ class RdmaResponder
     }
 
     /**
-     * Delivers a data packet if it is the expected packet, and acknowledges it.
+     * Handles a data packet. The expected packet is delivered and acknowledged. Other packets are
+     * passed to ReceiveOutOfOrder() or ReceiveDuplicate().
      * @param qp the queue pair
      * @param frame the packet
      * @param urgent true if the packet must be acknowledged at once
@@ -90,7 +91,7 @@ class RdmaResponder
     void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);
 
     /**
-     * Delivers the next packet in order.
+     * Delivers the expected packet.
      * @param qp the queue pair
      * @param arrival the packet
      * @param nowNs current time, ns
@@ -98,7 +99,7 @@ class RdmaResponder
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
 
     /**
-     * Reports payload that arrives for the first time, before its packet is delivered.
+     * Reports payload that has arrived for the first time. Called before the packet is delivered.
      * @param qp the queue pair
      * @param arrival the packet
      * @param nowNs current time, ns
@@ -122,7 +123,7 @@ class RdmaResponder
         return m_ackTimers.TopNs();
     }
 
-    /// Stops the timer of a queue pair.
+    /// Stops the timer for delayed ACKs of a queue pair.
     /// @param qp the queue pair
     void Forget(const RdmaQueuePair& qp)
     {
@@ -150,19 +151,19 @@ class RdmaResponder
      * Handles an out-of-order packet.
      * @param qp the queue pair
      * @param frame a packet ahead of the expected packet
-     * @param psn its sequence number
+     * @param psn sequence number of the packet
      * @param nowNs current time, ns
      */
     void ReceiveOutOfOrder(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
 
     /**
-     * Handles a packet that was received before.
+     * Handles a packet that has been received before.
      * @param qp the queue pair
      * @param frame the packet
-     * @param psn its sequence number
+     * @param psn sequence number of the packet
      * @param nowNs current time, ns
      * @return true if the packet restarts its message and therefore is the expected packet now;
-     * false if it has been answered as a duplicate
+     * false if the packet has been answered as a duplicate
      */
     bool ReceiveDuplicate(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
 
@@ -172,7 +173,7 @@ class RdmaResponder
     static bool Restart(RdmaQueuePair& qp);
 
     /**
-     * Turns a frame into an ACK or NAK and sends it.
+     * Turns a received frame into an ACK or NAK, and sends this ACK or NAK.
      * @param qp the queue pair
      * @param frame the frame
      * @param syndrome syndrome of the ACK or NAK
@@ -181,7 +182,7 @@ class RdmaResponder
     void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);
 
     /**
-     * Stores a frame for a delayed ACK.
+     * Stores a received frame, which later becomes a delayed ACK.
      * @param qp the queue pair
      * @param frame the frame
      * @param nowNs current time, ns
@@ -191,7 +192,8 @@ class RdmaResponder
     /**
      * Ends the delay of an ACK because an ACK or NAK is sent now.
      * @param qp the queue pair, which has a stored frame
-     * @param frame the frame of the ACK or NAK; another stored frame is freed
+     * @param frame frame of the ACK or NAK; if the stored frame is another frame, the stored frame
+     * is freed
      */
     void EndDelay(RdmaQueuePair& qp, const Frame* frame);
 
@@ -199,7 +201,7 @@ class RdmaResponder
     RdmaCnpSender& m_cnps;          ///< sends CNPs
     RdmaReads& m_reads;             ///< handles READs
     RdmaReflections& m_reflections; ///< fills ACKs in feedback modes other than the default
-    RdmaTimerHeap m_ackTimers;      ///< delayed ACKs
+    RdmaTimerHeap m_ackTimers;      ///< timers of delayed ACKs
 };
 
 } // namespace ns3

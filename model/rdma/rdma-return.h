@@ -20,8 +20,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which messages of the receiver return telemetry. Default: each ACK returns the telemetry
- * of the packets received since the previous ACK. To add a part of this kind, see RdmaFeedbackPart.
+ * Decides which messages of the receiver return telemetry. Without an RdmaReturn, each ACK returns
+ * the telemetry of the packets received since the previous ACK. To add a part of this kind, see
+ * RdmaFeedbackPart.
  */
 class RdmaReturn : public RdmaFeedbackPart
 {
@@ -32,13 +33,13 @@ class RdmaReturn : public RdmaFeedbackPart
      */
     static TypeId GetTypeId();
 
-    /// Properties that RdmaFeedback uses to check combinations.
+    /// Properties of an RdmaReturn that RdmaFeedback uses.
     struct Description
     {
         bool notifies{false};       ///< each packet with telemetry is answered with a notification;
                                     ///< ACKs carry no telemetry
         uint32_t ackInterval{0};    ///< packets per ACK; 0 if ns3::RdmaHost::AckInterval applies
-        uint32_t returnInterval{1}; ///< among this many successive ACKs, at least one returns
+        uint32_t returnInterval{1}; ///< at least one ACK in this number of successive ACKs returns
                                     ///< telemetry
         bool largestQueue{false};   ///< the returned queue length of each hop is the largest value
                                     ///< since the last ACK that returned telemetry
@@ -64,19 +65,19 @@ class RdmaReturn : public RdmaFeedbackPart
         }
 
         /**
-         * Decides whether an ACK returns the stored telemetry. Not called for the first ACK with
-         * telemetry, which always returns it.
-         * @param acks number of ACKs since the last one that returned telemetry, including this ACK
+         * Decides whether an ACK returns the stored telemetry. Not called for the first ACK for
+         * which telemetry is stored, because this ACK always returns the telemetry.
+         * @param acks number of ACKs since the last ACK that returned telemetry, including this ACK
          * @return true if this ACK returns the stored telemetry
          */
         virtual bool Returns(uint32_t acks) = 0;
     };
 
-    /// Returns the properties of this return.
+    /// Returns the properties of this part.
     virtual Description Describe() const = 0;
 
     /**
-     * Makes the state of a queue pair.
+     * Creates the state of a queue pair.
      * @param networkBaseRttNs base RTT of the network (T), ns; 0 if unknown
      * @return the state; null if every ACK returns the stored telemetry
      */

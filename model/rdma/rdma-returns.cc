@@ -27,8 +27,8 @@ class AckFlow : public RdmaReturn::Flow
   public:
     /**
      * Creates the state of a queue pair.
-     * @param returnInterval number N: one ACK in N returns telemetry
-     * @param urgentLoad u' at which a packet is acknowledged at once
+     * @param returnInterval N: one ACK in N returns telemetry
+     * @param urgentLoad value of UrgentLoad: u' at or above which a packet is urgent
      * @param networkBaseRttNs T of the network, ns
      */
     AckFlow(uint32_t returnInterval, double urgentLoad, int64_t networkBaseRttNs)
@@ -63,9 +63,9 @@ class AckFlow : public RdmaReturn::Flow
   private:
     const uint32_t m_returnInterval; ///< N: one ACK in N returns telemetry
     const double m_urgentLoad;       ///< u' at or above which a packet is urgent
-    HpccInflight m_inflight;         ///< runs lines 1 to 10
+    HpccInflight m_inflight;         ///< runs lines 1 to 10 of the algorithm
     HpccFlow m_flow;                 ///< L of the algorithm
-    bool m_loaded{false};            ///< the last u' was UrgentLoad or more
+    bool m_loaded{false};            ///< u' at the previous packet was at least UrgentLoad
 };
 
 } // namespace

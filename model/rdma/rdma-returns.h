@@ -19,7 +19,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Returns telemetry in ACKs: only in some of them, or in ACKs that cover several packets. Short
+ * Returns telemetry in ACKs, but only in some ACKs, or in ACKs that cover several packets. Short
  * names:
  *
  * - packet:delayed-ack, packet:delayed-ack-8: one ACK per 2 or 8 packets.
@@ -27,9 +27,9 @@ namespace ns3
  *   when the load that it measures reaches 0.95.
  * - packet:every-8th-ack: one ACK in 8 returns telemetry.
  *
- * Attributes: AckInterval, ReturnInterval (at least 1) and LargestQueue are the members of
- * RdmaReturn::Description with these names. UrgentLoad, 0 or more: a packet that raises the load u'
- * to this value is acknowledged at once; 0 turns this off.
+ * Attributes: AckInterval, ReturnInterval (at least 1) and LargestQueue set the members of
+ * RdmaReturn::Description with the same names. UrgentLoad, 0 or more: a packet that raises the load
+ * u' to this value is acknowledged at once; 0 disables this rule.
  */
 class RdmaAckReturn : public RdmaReturn
 {
@@ -45,10 +45,10 @@ class RdmaAckReturn : public RdmaReturn
     std::string CheckFormat(const TelemetryFormat& format) const override;
 
   private:
-    uint32_t m_ackInterval;    ///< attribute
-    uint32_t m_returnInterval; ///< attribute
-    bool m_largestQueue;       ///< attribute
-    double m_urgentLoad;       ///< attribute
+    uint32_t m_ackInterval;    ///< attribute AckInterval
+    uint32_t m_returnInterval; ///< attribute ReturnInterval
+    bool m_largestQueue;       ///< attribute LargestQueue
+    double m_urgentLoad;       ///< attribute UrgentLoad
 };
 
 /**

@@ -25,19 +25,19 @@ constexpr double SLEEK_FEWEST_PACKETS = 5; ///< lower limit of the number of wai
                                            ///< which losses are inferred
 constexpr int64_t PROBE_RTTS = 3;          ///< time without an answer until a probe is sent, base
                                            ///< RTTs
-constexpr int64_t LAST_PROBE_RTTS = 2;     ///< the same as PROBE_RTTS, if nothing is left to send
+constexpr int64_t LAST_PROBE_RTTS = 2; ///< like PROBE_RTTS, but if no new packet is left to send
 constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< time from a probe to the next probe, base RTTs
 constexpr int64_t SILENT_RTTS = 2;         ///< time without an answer until the check for a stall,
                                            ///< see AllowPacketIfStalled(), round-trip times
-constexpr int64_t ANSWER_RTTS = 2; ///< time from the packet with which a SACK is due until the SACK
-                                   ///< counts as missing, round-trip times
-constexpr int64_t PROMPT_RTTS = 2; ///< if a probe is answered within this time, queues were short,
-                                   ///< base RTTs
+constexpr int64_t ANSWER_RTTS = 2; ///< time from the departure of the packet that triggers a SACK
+                                   ///< until the SACK counts as missing, round-trip times
+constexpr int64_t PROMPT_RTTS = 2; ///< an answer to a probe within this time shows that queues were
+                                   ///< short, base RTTs
 
 /**
- * Returns the entropy value of the packet that a feedback packet answers.
+ * Returns the entropy value of the packet that a SACK or NACK answers.
  * @param qp a queue pair with SACKs
- * @param frame feedback
+ * @param frame a SACK or NACK
  */
 uint16_t
 EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
@@ -75,8 +75,8 @@ BytesPerRtt(const RdmaQueuePair& qp)
 }
 
 /**
- * Returns the time after the departure of a packet at which the packet counts as lost if it has not
- * been answered, ns.
+ * Returns the time-out of a packet, ns: the time after its departure at which an unanswered packet
+ * counts as lost.
  * @param qp a queue pair with SACKs
  */
 int64_t
@@ -86,10 +86,10 @@ TimeoutOf(const RdmaQueuePair& qp)
 }
 
 /**
- * Returns the time at which a packet counts as lost if it has not been answered, ns. A packet is
- * not answered before the responder sends its next SACK. A slow sender may send the packet that
- * triggers this SACK only after the time-out. Therefore the following packets are examined, but
- * only if the time-out has expired.
+ * Returns the time at which an unanswered packet counts as lost, ns. The responder answers a packet
+ * only with its next SACK. A slow sender may send the packet that triggers this SACK only after the
+ * time-out. Therefore, if the time-out has expired, the departures of later packets are also taken
+ * into account.
  * @param qp a queue pair with SACKs
  * @param psn a packet in flight
  * @param nowNs current time, ns
@@ -109,7 +109,7 @@ LostAtNs(const RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
     const int64_t sentNs = state.sender.AnswerableNs(psn, state.terms->ackBytes);
     if (sentNs > nowNs && !qp.MaySend())
     {
-        return dueNs; // the window admits no packet that would make a SACK due
+        return dueNs; // the window allows no packet that would trigger a SACK
     }
     return std::max(dueNs, std::min(sentNs, nowNs) + waitNs);
 }
@@ -264,7 +264,7 @@ RdmaSackRequester::OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo&
         return false;
     }
     // Switches that trim keep queues short, so the time-out need not depend on the round-trip time.
-    // When many packets are trimmed, round-trip times become longer, which must not delay
+    // When many packets are trimmed, round-trip times become longer, but this must not delay
     // time-outs.
     qp.sack->terms->timeoutRtts = 0;
     ack.ackSeq = static_cast<uint64_t>(sender.Get(psn).sentNs);
@@ -418,7 +418,7 @@ RdmaSackRequester::Rearm(RdmaQueuePair& qp, int64_t nowNs)
     dueNs = state.terms->sleek ? std::min(dueNs, state.probeNs) : dueNs;
     if (const int64_t rttNs = std::max(qp.rttNs, qp.baseRttNs); rttNs > 0)
     {
-        // After this time without an answer, no answer is in flight.
+        // If no answer has arrived for this time, no answer is in flight.
         dueNs = std::min(dueNs, nowNs + SILENT_RTTS * rttNs);
     }
     m_pacer.StartTimeout(qp, std::max(dueNs, nowNs + 1) - qp.limits.timeoutNs);

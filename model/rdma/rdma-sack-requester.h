@@ -23,9 +23,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of a host's queue pairs with SACKs. It sets header fields of their packets,
- * and updates the state of packets after SACKs, NACKs of trimmed packets and time-outs. See
- * RdmaSack.
+ * The requester's half of a host's queue pairs with SACKs. This class sets header fields of data
+ * packets, and updates the state of packets after SACKs, NACKs for trimmed packets and time-outs.
+ * See RdmaSack.
  */
 class RdmaSackRequester
 {
@@ -33,7 +33,7 @@ class RdmaSackRequester
     /**
      * Creates the requester's part for queue pairs with SACKs.
      * @param core state shared by the parts of the host
-     * @param pacer the timers of its requesters
+     * @param pacer timers of the host's requesters
      */
     RdmaSackRequester(RdmaHostCore& core, RdmaPacer& pacer)
         : m_core(core),
@@ -45,8 +45,8 @@ class RdmaSackRequester
      * Sets the header fields of a data packet that only queue pairs with SACKs use, and records the
      * departure of the packet.
      * @param qp the queue pair
-     * @param frame the packet, which is sent now; its other header fields are set
-     * @param psn its sequence number
+     * @param frame the packet, which is sent now; the other header fields are already set
+     * @param psn sequence number of the packet
      * @param message the message of the packet
      * @param again true for a retransmission
      * @param nowNs current time, ns
@@ -59,7 +59,7 @@ class RdmaSackRequester
                   int64_t nowNs);
 
     /**
-     * Begins to handle a SACK, before its cumulative acknowledgement is applied.
+     * Begins to handle a SACK or NACK, before its cumulative acknowledgement is applied.
      * @param qp a queue pair
      * @param frame a frame for which HasSack() is true
      * @param psn the packet that the responder expects
@@ -77,7 +77,7 @@ class RdmaSackRequester
     void Apply(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
     /**
-     * Handles a NACK of a trimmed packet.
+     * Handles a NACK for a trimmed packet.
      * @param qp a queue pair with SACKs
      * @param frame the NACK
      * @param ack receives the departure time of the packet; nowNs is already set
@@ -86,7 +86,7 @@ class RdmaSackRequester
     bool OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
     /**
-     * Handles the timer of a queue pair: time-outs and probes.
+     * Handles the expired timer of a queue pair: time-outs, probes and stalls.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
@@ -97,14 +97,14 @@ class RdmaSackRequester
      * Marks a packet in flight as lost, and reports the loss to the policy.
      * @param qp the queue pair
      * @param psn the packet
-     * @param loss event for the policy; time and cause are set
+     * @param loss event for the policy, with time and cause; this function sets the other members
      */
     void Lose(RdmaQueuePair& qp, uint64_t psn, RdmaLossInfo loss);
 
     /**
      * Reports the fate of a packet to the entropy of a queue pair.
      * @param qp the queue pair
-     * @param value its entropy value
+     * @param value entropy value of the packet
      * @param feedback the fate of the packet
      * @param nowNs current time, ns
      */
@@ -122,10 +122,11 @@ class RdmaSackRequester
     void InferLosses(RdmaQueuePair& qp, const RoceSack& sack, int64_t nowNs);
 
     /**
-     * Starts to retransmit the unacknowledged packets that were sent until a given time, if there
+     * Starts to retransmit the unacknowledged packets that were sent up to a given time, if there
      * are any.
      * @param qp the queue pair
-     * @param sentByNs the given time, ns; packets sent later may still arrive
+     * @param sentByNs latest departure time of packets to retransmit, ns; packets sent later may
+     * still arrive
      * @param nowNs current time, ns
      */
     void EnterSleek(RdmaQueuePair& qp, int64_t sentByNs, int64_t nowNs);
@@ -146,7 +147,7 @@ class RdmaSackRequester
     void Rearm(RdmaQueuePair& qp, int64_t nowNs);
 
     RdmaHostCore& m_core; ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;   ///< the timers of its requesters
+    RdmaPacer& m_pacer;   ///< timers of the host's requesters
     int64_t m_sentNs{0};  ///< departure time of the packet that the present SACK answers, ns; 0 if
                           ///< unknown
     int64_t m_rttNs{-1};  ///< round-trip time sample of the present SACK, ns; -1 if there is none

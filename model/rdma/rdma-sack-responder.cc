@@ -23,7 +23,7 @@ namespace
 constexpr uint64_t BITMAP_BITS = 64; ///< bits in the bitmap of a SACK, one per packet
 
 /**
- * Returns the stored packets of a queue pair.
+ * Returns the out-of-order packets that a queue pair stores.
  * @param qp a queue pair with SACKs
  */
 RdmaIrnSequencing&
@@ -46,7 +46,8 @@ ArrivalOf(const Frame& frame)
 }
 
 /**
- * Returns the flag of the answer to a packet: RoceSack::RESENT for a retransmission, otherwise 0.
+ * Returns the flag for the answer to a packet: RoceSack::RESENT if the packet is a retransmission,
+ * otherwise 0.
  * @param frame a packet
  */
 uint8_t

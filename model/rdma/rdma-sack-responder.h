@@ -23,7 +23,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * The responder's half of a host's queue pairs with SACKs: accepts packets in any order, and
- * answers with SACKs and with NACKs of trimmed packets. See RdmaSack.
+ * answers with SACKs, and with NACKs for trimmed packets. See RdmaSack.
  */
 class RdmaSackResponder
 {
@@ -42,7 +42,7 @@ class RdmaSackResponder
     }
 
     /**
-     * Accepts a data packet, and sends a SACK if one is due.
+     * Accepts a data packet, and sends a SACK if a SACK is due.
      * @param qp the queue pair
      * @param frame the packet
      * @param urgent true if the packet must be acknowledged at once
@@ -51,7 +51,7 @@ class RdmaSackResponder
     void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);
 
     /**
-     * Answers a trimmed packet.
+     * Answers a trimmed packet with a NACK, or with a SACK if the packet has already arrived.
      * @param qp the queue pair
      * @param frame the packet
      * @param nowNs current time, ns
@@ -59,7 +59,7 @@ class RdmaSackResponder
     void ReceiveTrimmed(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
     /**
-     * Answers a probe that RdmaSackRequester has sent.
+     * Answers a probe of an RdmaSackRequester with a SACK.
      * @param qp the queue pair
      * @param frame the probe
      * @param nowNs current time, ns
@@ -68,9 +68,9 @@ class RdmaSackResponder
 
   private:
     /**
-     * Returns true if a packet has arrived.
+     * Returns true if a packet has already arrived.
      * @param qp a queue pair
-     * @param psn a packet
+     * @param psn sequence number of the packet
      */
     static bool HasArrived(RdmaQueuePair& qp, uint64_t psn);
 
@@ -78,17 +78,17 @@ class RdmaSackResponder
      * Stores a packet that has not arrived before, and delivers the packets that are now in order.
      * @param qp the queue pair
      * @param frame the packet
-     * @param psn its sequence number
+     * @param psn sequence number of the packet
      * @param nowNs current time, ns
      * @return false if the packet is too far ahead to be stored
      */
     bool Accept(RdmaQueuePair& qp, const Frame& frame, uint64_t psn, int64_t nowNs);
 
     /**
-     * Turns a frame into its answer and sends it.
+     * Turns a received frame into a SACK or NACK, and sends this SACK or NACK.
      * @param qp the queue pair
      * @param frame the frame
-     * @param syndrome syndrome of a SACK, or of a NACK of a trimmed packet
+     * @param syndrome syndrome of a SACK, or of a NACK for a trimmed packet
      * @param flags RoceSack::Flag bits
      * @param nowNs current time, ns
      */

@@ -28,20 +28,20 @@ class RdmaSackSender final : public RdmaRetransmission
     /// The state of a packet at its sender.
     enum class State : uint8_t
     {
-        IN_FLIGHT, ///< sent, neither acknowledged nor lost
+        IN_FLIGHT, ///< sent, and neither acknowledged nor lost
         RECEIVED,  ///< acknowledged selectively
-        LOST,      ///< to be retransmitted
+        LOST,      ///< counts as lost and will be retransmitted
     };
 
     /// The record of a packet.
     struct Packet
     {
-        int64_t sentNs;   ///< time of its last departure, ns
+        int64_t sentNs;   ///< time of the last departure, ns
         uint16_t bytes;   ///< payload, bytes
-        uint16_t entropy; ///< entropy value of its last transmission
+        uint16_t entropy; ///< entropy value of the last transmission
         uint16_t sends;   ///< number of transmissions
-        State state;      ///< its state at the sender
-        bool asked;       ///< its last transmission requested a SACK
+        State state;      ///< state at the sender
+        bool asked;       ///< the last transmission requested a SACK
     };
 
     uint64_t OnNak(const Position& at, uint64_t psn) override;
@@ -52,8 +52,8 @@ class RdmaSackSender final : public RdmaRetransmission
     bool IsActive() const override;
 
     /**
-     * Stores a packet that is sent for the first time, or retransmitted after OnRetransmitted().
-     * @param psn the packet; for a new packet GetEnd()
+     * Records the departure of a new packet, or of a retransmission after OnRetransmitted().
+     * @param psn sequence number of the packet; GetEnd() for a new packet
      * @param bytes payload, bytes
      * @param entropy entropy value
      * @param nowNs departure time, ns
@@ -64,7 +64,7 @@ class RdmaSackSender final : public RdmaRetransmission
     /**
      * Records that a packet has arrived out of order.
      * @param psn a packet in [GetFirst(), GetEnd())
-     * @return its previous state
+     * @return previous state of the packet
      */
     State OnReceived(uint64_t psn);
 
@@ -111,7 +111,7 @@ class RdmaSackSender final : public RdmaRetransmission
      * Returns the departure time of the packet that makes the responder answer a packet in flight.
      * @param psn a packet in flight
      * @param ackBytes payload after which the responder sends a SACK, bytes
-     * @return departure time of the first packet from @p psn on that requests a SACK, or that fills
+     * @return departure time of the first packet, from @p psn on, that requests a SACK or completes
      * @p ackBytes, ns; INT64_MAX if no such packet has been sent
      */
     int64_t AnswerableNs(uint64_t psn, uint32_t ackBytes) const;
@@ -134,11 +134,11 @@ class RdmaSackSender final : public RdmaRetransmission
         return m_lost > 0;
     }
 
-    /// Returns the lowest packet in flight; NONE if there is none.
+    /// Returns the lowest-numbered packet in flight; NONE if no packet is in flight.
     uint64_t FirstInFlight();
 
     /**
-     * Computes the round-trip time of a packet, unless the acknowledgement may answer any of
+     * Computes the round-trip time of a packet, unless the acknowledgement could answer any of
      * several transmissions.
      * @param psn a packet in [GetFirst(), GetEnd())
      * @param resent true if the acknowledgement answers a retransmission
@@ -164,9 +164,9 @@ class RdmaSackSender final : public RdmaRetransmission
                                    ///< of two
     uint64_t m_firstPsn{0};        ///< see GetFirst()
     uint64_t m_endPsn{0};          ///< see GetEnd()
-    uint64_t m_lost{0};            ///< packets that count as lost
-    uint64_t m_lostFrom{0};        ///< no packet before this one counts as lost
-    uint64_t m_flightFrom{0};      ///< no packet before this one is in flight
+    uint64_t m_lost{0};            ///< number of packets that count as lost
+    uint64_t m_lostFrom{0};        ///< no packet with a number below this value counts as lost
+    uint64_t m_flightFrom{0};      ///< no packet with a number below this value is in flight
 };
 
 } // namespace ns3

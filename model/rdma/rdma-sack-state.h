@@ -27,7 +27,7 @@ namespace ns3
  */
 struct RdmaSackState
 {
-    RdmaSackSender& sender;                    ///< records of its packets; owned by RdmaRareState
+    RdmaSackSender& sender;                    ///< records of the packets; owned by RdmaRareState
     std::unique_ptr<RdmaSackTerms> terms;      ///< settings of the scheme
     std::unique_ptr<RdmaEntropyState> entropy; ///< null if all packets have the same source port
     uint32_t entropyValues{0};                 ///< number of entropy values
@@ -39,12 +39,13 @@ struct RdmaSackState
     uint64_t askedPsn{UINT64_MAX};             ///< last packet that requested a SACK
     bool sleeking{false};                      ///< true during a Sleek recovery, which ends when
                                                ///< all packets before sleekEndPsn are acknowledged
-    uint64_t sleekEndPsn{0};                   ///< one more than the last packet that this recovery
-                                               ///< retransmits
-    uint64_t sleekNextPsn{0};                  ///< first packet that this recovery has not yet
-                                               ///< marked as lost
-    int64_t probeNs{std::numeric_limits<int64_t>::max()}; ///< when the next probe is sent, ns
-    uint32_t probes{0};                                   ///< number of probes sent
+    uint64_t sleekEndPsn{0};  ///< one more than the last packet that the present Sleek recovery
+                              ///< retransmits
+    uint64_t sleekNextPsn{0}; ///< first packet that the present Sleek recovery has not yet marked
+                              ///< as lost
+    /// Time at which the next probe is sent, ns.
+    int64_t probeNs{std::numeric_limits<int64_t>::max()};
+    uint32_t probes{0};                   ///< number of probes sent
     std::array<int64_t, 8> probeSentNs{}; ///< departure times of probes, by number modulo 8, ns
 };
 
@@ -58,8 +59,8 @@ struct RdmaSackReceiver
     uint32_t ackBytes;         ///< payload after which a SACK is sent, bytes
     uint64_t receivedBytes{0}; ///< payload that has arrived, in any order, bytes
     uint32_t sinceAnswer{0};   ///< payload that has arrived since the last SACK, bytes
-    bool answered{false};      ///< the first SACK has been sent
-    bool answersAtGap{false};  ///< a SACK is due when all gaps are filled
+    bool answered{false};      ///< at least one SACK has been sent
+    bool answersAtGap{false};  ///< a SACK must be sent when all gaps have been filled
 };
 
 /**
@@ -67,7 +68,8 @@ struct RdmaSackReceiver
  *
  * Computes the payload after which a responder sends a SACK.
  * @param terms settings of the scheme
- * @param ackInterval packets per acknowledgement, which have precedence if they exceed 1
+ * @param ackInterval packets per acknowledgement; a value above 1 has precedence over
+ * RdmaSackTerms::ackBytes
  * @param mtuBytes payload of a full packet, bytes
  * @return the payload, bytes
  */

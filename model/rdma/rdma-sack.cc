@@ -30,10 +30,10 @@ constexpr double MOST_WINDOWS = 1.5; ///< value of RdmaSackTerms::mostPackets, i
                                      ///< products
 
 /**
- * Returns the time that the packets of a SACK take at line rate, ns. The first of them is answered
- * only after the last one.
- * @param path a queue pair
- * @param ackBytes payload per SACK
+ * Returns the time that the packets answered by one SACK take at line rate, ns. The first of these
+ * packets is answered only after the last one has arrived.
+ * @param path properties of the queue pair
+ * @param ackBytes payload per SACK, bytes
  */
 int64_t
 AnswerIntervalNs(const RdmaRecovery::Path& path, uint32_t ackBytes)

@@ -25,29 +25,30 @@ namespace ns3
  * - Each packet is a WRITE ONLY with a RETH, so that the responder can place packets in any
  *   order. The bit SE is set in the last packet of a message, and the bit FECN in a retransmission.
  * - The responder answers with SACKs (RoceSackHeader). It sends a SACK at once after the first
- *   packet, a marked packet, a packet that requests a SACK, a duplicate, or a packet that fills the
- *   last gap, provided that a packet beyond a gap has requested a SACK. Otherwise it sends a SACK
- *   after each AckBytes of payload. The requester requests a SACK when its window is full. With
- *   telemetry, the requester also requests a SACK after each eighth of its window or of the bytes
- *   that it can send per base RTT, whichever is less. This ensures enough samples if the window is
- *   small or the rate is low.
+ *   packet, after a marked packet, after a packet that requests a SACK, and after a duplicate. It
+ *   also sends a SACK when a packet fills the last gap, if a packet has requested a SACK while
+ *   there was a gap. Otherwise it sends a SACK after each AckBytes of payload. The requester
+ *   requests a SACK when its window is full. With telemetry, the requester also requests a SACK
+ *   after each eighth of its window or of the bytes that it can send per base RTT, whichever is
+ *   less. This ensures enough samples if the window is small or the rate is low.
  * - A packet that arrives trimmed is answered with a NACK and then retransmitted.
  * - The lowest-numbered packet in flight counts as lost if no answer arrives within Rto of its
- *   departure. If the packet that makes a SACK due leaves much later, because the sender is slow or
- *   AckBytes are many, the packet counts as lost only two round-trip times (at most Rto) after the
- *   departure of that packet. Retransmitting a packet restarts its Rto. A packet is checked only
- *   while no packet with a lower number is in flight, so it may count as lost later than Rto after
- *   its departure. There is no backoff. As long as no packet of the queue pair has been trimmed,
- *   the time-out is at least twice the last round-trip time, because queues may be longer than Rto
- *   assumes.
+ *   departure. However, the responder may have to wait for a later packet before it sends a SACK.
+ *   If this later packet leaves much later, because the sender is slow or AckBytes is large, the
+ *   lowest-numbered packet counts as lost only two round-trip times (at most Rto) after the
+ *   departure of the later packet. Retransmitting a packet restarts its Rto. A packet is checked
+ *   only while no packet with a lower number is in flight, so it may count as lost later than Rto
+ *   after its departure. The time-out has no backoff. As long as no packet of the queue pair has
+ *   been trimmed, the time-out is at least twice the last round-trip time, because queues may be
+ *   longer than the value of Rto assumes.
  * - Sleek is an option for networks that do not trim. Losses are inferred when the number of
  *   packets that wait at the responder for a preceding packet reaches a threshold: 1.5 windows, but
  *   at most 1.5 bandwidth-delay products, and at least 5 packets. All unacknowledged packets sent
- *   so far are then retransmitted, even if the window is full. They count as lost as soon as they
- *   are less than a window ahead of the first unacknowledged packet. If no answer arrives for 3
- *   base RTTs (2 if nothing is left to send), a probe is sent. If the answer to the probe arrives
- *   within 2 base RTTs, all unacknowledged packets sent before the probe are retransmitted in the
- *   same way.
+ *   so far are then retransmitted, even if the window is full. Each of them counts as lost as soon
+ *   as it is less than a window ahead of the first unacknowledged packet. If no answer arrives for
+ *   3 base RTTs (2 if no new packet is left to send), a probe is sent. If the answer to the probe
+ *   arrives within 2 base RTTs, all unacknowledged packets sent before the probe are retransmitted
+ *   in the same way.
  *
  * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()
  * notifies the policy of each trimmed packet, each time-out, and each time that Sleek infers
@@ -83,10 +84,10 @@ class RdmaSack : public RdmaRecovery
     std::string GetTimeoutName() const override;
 
   private:
-    uint32_t m_ackBytes; ///< attribute
-    Time m_rto;          ///< attribute
-    double m_queueBdps;  ///< attribute
-    bool m_sleek;        ///< attribute
+    uint32_t m_ackBytes; ///< attribute AckBytes
+    Time m_rto;          ///< attribute Rto
+    double m_queueBdps;  ///< attribute QueueBdps
+    bool m_sleek;        ///< attribute Sleek
 };
 
 } // namespace ns3

@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which data packets collect telemetry; by default all collect it. To add a part of this
- * kind, see RdmaFeedbackPart.
+ * Decides which data packets collect telemetry. Without an RdmaSampling, all data packets collect
+ * telemetry. To add a part of this kind, see RdmaFeedbackPart.
  */
 class RdmaSampling : public RdmaFeedbackPart
 {
@@ -33,11 +33,11 @@ class RdmaSampling : public RdmaFeedbackPart
      */
     static TypeId GetTypeId();
 
-    /// Properties that RdmaFeedback uses to check combinations.
+    /// Properties of an RdmaSampling that RdmaFeedback uses.
     struct Description
     {
-        /// maximum distance between two packets that collect telemetry, packets; 0 if unbounded, in
-        /// which case the control law expects about one sample per round trip
+        /// maximum distance between two packets that collect telemetry, packets; 0 if there is no
+        /// maximum, in which case the control law expects about one sample per round trip
         uint32_t interval{0};
         bool byChance{false}; ///< random numbers decide which packets collect telemetry
         bool probes{false};   ///< probes collect telemetry instead of data packets, see HpccProbes
@@ -62,11 +62,11 @@ class RdmaSampling : public RdmaFeedbackPart
                               UniformRandomVariable& random) = 0;
     };
 
-    /// Returns the properties of this sampling.
+    /// Returns the properties of this part.
     virtual Description Describe() const = 0;
 
     /**
-     * Makes the state of a queue pair.
+     * Creates the state of a queue pair.
      * @param networkBaseRttNs base RTT of the network (T), ns; 0 if unknown
      * @return the state; null if probes collect telemetry
      */
@@ -79,7 +79,7 @@ class RdmaSampling : public RdmaFeedbackPart
     }
 
   private:
-    bool m_asksForAck; ///< attribute
+    bool m_asksForAck; ///< attribute AsksForAck
 };
 
 } // namespace ns3

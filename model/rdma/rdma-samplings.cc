@@ -43,7 +43,8 @@ class IntervalFlow : public RdmaSampling::Flow
 
   private:
     const uint32_t m_interval; ///< value of Interval, packets
-    uint32_t m_untilSample{0}; ///< data packets before the next one that collects telemetry
+    uint32_t m_untilSample{0}; ///< number of data packets to skip before the next packet that
+                               ///< collects telemetry
 };
 
 /// State of a queue pair with RdmaRandomSampling.
@@ -85,7 +86,7 @@ class RoundFlow : public RdmaSampling::Flow
 
   private:
     const int64_t m_roundNs; ///< duration of a round, ns
-    int64_t m_nextNs{0};     ///< when the next round begins, ns
+    int64_t m_nextNs{0};     ///< earliest time at which the next round begins, ns
 };
 
 } // namespace

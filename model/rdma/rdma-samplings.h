@@ -36,13 +36,14 @@ class RdmaIntervalSampling : public RdmaSampling
     std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
 
   private:
-    uint32_t m_interval; ///< attribute
+    uint32_t m_interval; ///< attribute Interval
 };
 
 /**
  * @ingroup hpcc
  *
- * Each data packet collects telemetry with the same Probability. Short name: random.
+ * Each data packet collects telemetry with the probability given by the attribute Probability.
+ * Short name: random.
  */
 class RdmaRandomSampling : public RdmaSampling
 {
@@ -57,14 +58,14 @@ class RdmaRandomSampling : public RdmaSampling
     std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
 
   private:
-    double m_probability; ///< attribute
+    double m_probability; ///< attribute Probability
 };
 
 /**
  * @ingroup hpcc
  *
- * A data packet collects telemetry if at least Round has passed since the last packet that
- * collected it. Short name: per-rtt.
+ * A data packet collects telemetry if at least the time Round has passed since the last data packet
+ * that collected telemetry. Short name: per-rtt.
  */
 class RdmaRoundSampling : public RdmaSampling
 {
@@ -79,7 +80,7 @@ class RdmaRoundSampling : public RdmaSampling
     std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
 
   private:
-    Time m_round; ///< attribute
+    Time m_round; ///< attribute Round
 };
 
 /**

@@ -24,10 +24,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of feedback modes other than the default. It decides which data packets
- * collect telemetry, request an ACK or subscribe to switch responses, and which returned telemetry
- * is accepted. It is used for queue pairs whose RdmaQueuePair::requesterUses is not 0, and for
- * acknowledgements with a report of one hop.
+ * The requester's half of feedback modes other than the default. This class decides which data
+ * packets collect telemetry, request an ACK or subscribe to switch responses, and which returned
+ * telemetry is accepted. This class is used for queue pairs whose RdmaQueuePair::requesterUses is
+ * not 0, and for acknowledgements with a report of one hop.
  */
 class RdmaSenderFeedback
 {
@@ -58,9 +58,9 @@ class RdmaSenderFeedback
      * Reads the telemetry that an acknowledgement returns, and updates the path of the queue pair.
      * @param qp the queue pair
      * @param frame the acknowledgement
-     * @param accepted true if its telemetry has already been accepted
+     * @param accepted true if the telemetry has already been accepted
      * @param packets number of packets acknowledged for the first time
-     * @param ack filled with the telemetry
+     * @param ack receives the telemetry
      */
     void ReadAck(RdmaQueuePair& qp,
                  const Frame& frame,
@@ -71,21 +71,21 @@ class RdmaSenderFeedback
     /**
      * Checks that returned telemetry is authentic and new.
      * @param qp a queue pair
-     * @param frame an ACK or notification for it, with telemetry
+     * @param frame an ACK or notification for the queue pair, with telemetry
      * @return true if the telemetry is authentic and new, or if authentication is off
      */
     bool Accept(RdmaQueuePair& qp, const Frame& frame);
 
     /**
-     * Checks that a window from the receiver is new and authentic.
+     * Checks that a window from the receiver is new and, if authentication is on, authentic.
      * @param qp a queue pair whose window is computed at the other end
      * @param frame a CNP that carries the window
-     * @return true if the window is new and, if authentication is on, authentic
+     * @return true if the window is accepted
      */
     bool AcceptWindow(RdmaQueuePair& qp, const Frame& frame);
 
     /**
-     * Counts and traces feedback that is ignored.
+     * Counts and traces feedback that is rejected.
      * @param qp the queue pair
      * @param why reason of the rejection
      */
@@ -103,7 +103,7 @@ class RdmaSenderFeedback
     bool Samples(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
 
     /**
-     * Reads a report of one hop.
+     * Reads a report of one hop from an acknowledgement.
      * @param qp the queue pair
      * @param frame an acknowledgement with telemetry
      * @param ack receives the record of the hop, or no record if the report is not of the kind that
@@ -114,8 +114,8 @@ class RdmaSenderFeedback
     RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaProber& m_prober;           ///< sends probes
     RdmaPathMover& m_paths;         ///< moves queue pairs to other paths
-    HpccBottleneckHop m_report{};   ///< the report being read
-    TelemetryCapabilities m_bare{}; ///< capabilities of a report of the draft's three values
+    HpccBottleneckHop m_report{};   ///< the report that is being read
+    TelemetryCapabilities m_bare{}; ///< capabilities of a report with only the draft's three values
 };
 
 } // namespace ns3

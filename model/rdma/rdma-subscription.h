@@ -21,7 +21,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Marks the data packets that subscribe to switch responses. Switches respond only to these
- * packets. By default no packet subscribes. To add a part of this kind, see RdmaFeedbackPart.
+ * packets. Without an RdmaSubscription, no packet subscribes. To add a part of this kind, see
+ * RdmaFeedbackPart.
  */
 class RdmaSubscription : public RdmaFeedbackPart
 {
@@ -97,7 +98,7 @@ class RdmaDscpSubscription : public RdmaSubscription
     }
 
   private:
-    uint8_t m_dscp; ///< attribute
+    uint8_t m_dscp; ///< attribute Dscp
 };
 
 } // namespace ns3

@@ -15,7 +15,7 @@ namespace
 {
 
 /**
- * Returns a key of a queue pair.
+ * Returns the key of a queue pair in m_byPeer.
  * @param address IPv4 address of the other end
  * @param number queue pair number at the other end
  */

@@ -35,10 +35,10 @@ class RdmaSwitchResponses
     /**
      * Creates the part that handles switch responses.
      * @param core state shared by the parts of the host
-     * @param pacer the timers of its requesters
+     * @param pacer timers of the host's requesters
      * @param feedback counts rejected responses
      * @param receivers runs policies at the receiver
-     * @param connector its queue pairs
+     * @param connector finds the queue pairs of the host
      */
     RdmaSwitchResponses(RdmaHostCore& core,
                         RdmaPacer& pacer,
@@ -56,7 +56,7 @@ class RdmaSwitchResponses
     /**
      * Handles a switch response.
      * @param frame the response
-     * @param trust checks that a switch has sent it
+     * @param trust checks that a switch has sent the response
      * @param nowNs current time, ns
      */
     void Receive(Frame* frame, RdmaSwitchTrust& trust, int64_t nowNs);
@@ -65,8 +65,8 @@ class RdmaSwitchResponses
     /**
      * Handles a response to the sender.
      * @param qp the queue pair
-     * @param frame a response to one of its packets
-     * @param trust checks that a switch has sent it
+     * @param frame a response to a packet of the queue pair
+     * @param trust checks that a switch has sent the response
      * @param nowNs current time, ns
      * @return true if the response refers to a packet that was sent
      */
@@ -75,8 +75,8 @@ class RdmaSwitchResponses
     /**
      * Handles a response to the receiver.
      * @param qp a queue pair whose policy has state at this host
-     * @param frame a response to one of its packets
-     * @param trust checks that a switch has sent it
+     * @param frame a response to a packet of the queue pair
+     * @param trust checks that a switch has sent the response
      * @param nowNs current time, ns
      */
     void TakeAtReceiver(RdmaQueuePair& qp,
@@ -88,7 +88,7 @@ class RdmaSwitchResponses
      * Checks a response to a sender or receiver. Counts and traces a response that is not genuine.
      * @param qp the queue pair
      * @param frame the response
-     * @param trust checks that a switch has sent it
+     * @param trust checks that a switch has sent the response
      * @return true if the response is genuine, or if authentication is off
      */
     bool IsGenuine(const RdmaQueuePair& qp, const Frame& frame, RdmaSwitchTrust& trust);
@@ -101,14 +101,14 @@ class RdmaSwitchResponses
     uint32_t FindByPeer(uint32_t peer, uint32_t number);
 
     RdmaHostCore& m_core;                            ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;                              ///< the timers of its requesters
+    RdmaPacer& m_pacer;                              ///< timers of the host's requesters
     RdmaSenderFeedback& m_feedback;                  ///< counts rejected responses
     RdmaReceiverPolicies& m_receivers;               ///< runs policies at the receiver
-    RdmaConnector& m_connector;                      ///< queue pairs of the host
+    RdmaConnector& m_connector;                      ///< finds the queue pairs of the host
     std::unordered_map<uint64_t, uint32_t> m_byPeer; ///< indices of queue pairs, by the other end;
-                                                     ///< queue pairs are added only when a response
-                                                     ///< needs a look-up
-    uint32_t m_knownByPeer{0};                       ///< number of queue pairs in m_byPeer
+                                                     ///< filled only when a response needs a
+                                                     ///< look-up
+    uint32_t m_knownByPeer{0}; ///< number of queue pairs that have been added to m_byPeer
 };
 
 } // namespace ns3

@@ -22,12 +22,12 @@ namespace ns3
  * @ingroup hpcc
  *
  * Checks for a host that switch responses are authentic and new. Senders and receivers apply the
- * same rule. An object of this class is aggregated to the RdmaHost. If none is aggregated when the
- * first response arrives, the host creates an object with default attributes.
+ * same rule. An object of this class is aggregated to the RdmaHost. If no such object is aggregated
+ * when the first response arrives, the host creates one with default attributes.
  *
  * All switches have the same Key (SwitchResponder::FeedbackKey), from which the key of each pair of
  * switch and host is derived. The switch numbers its responses to a host with 64 bits, and a
- * response carries the lowest 16 of them.
+ * response carries only the lowest 16 bits of its number.
  */
 class RdmaSwitchTrust : public Object
 {
@@ -45,9 +45,10 @@ class RdmaSwitchTrust : public Object
     enum class Verdict : uint8_t
     {
         GENUINE,  ///< authentic and new
-        FORGED,   ///< its authenticator is missing or wrong, or there is no Key to check the
-                  ///< authenticator
-        REPLAYED, ///< it is not newer than the newest response accepted from the same switch
+        FORGED,   ///< the authenticator is missing or wrong, or there is no Key with which to check
+                  ///< it
+        REPLAYED, ///< the response is not newer than the newest response accepted from the same
+                  ///< switch
     };
 
     /**
@@ -57,15 +58,16 @@ class RdmaSwitchTrust : public Object
      */
     static RdmaSwitchTrust& Of(Object& host);
 
-    /// Returns true if there is a key, so that responses must be authenticated.
+    /// Returns true if the attribute Key is set, so that responses must be authentic.
     bool HasKey() const
     {
         return !m_key.empty();
     }
 
     /**
-     * Checks a response, and stores its number as the newest of its switch if it is genuine.
-     * @param response the frame
+     * Checks a response. If the response is genuine, stores its number as the newest number of the
+     * switch.
+     * @param response frame with the response
      * @return the result
      */
     Verdict Check(const Frame& response);
@@ -75,10 +77,10 @@ class RdmaSwitchTrust : public Object
     struct Switch
     {
         FeedbackAuthenticator authenticator; ///< authenticator of this pair of switch and host
-        uint64_t newest;                     ///< number of its newest response
+        uint64_t newest;                     ///< number of the newest genuine response
     };
 
-    std::string m_key;                     ///< attribute
+    std::string m_key;                     ///< attribute Key
     std::map<uint32_t, Switch> m_switches; ///< state of switches, by switch id
 };
 

@@ -61,7 +61,7 @@ class RdmaTelemetryReader
      * Reads the records of a frame.
      * @param format format of the records
      * @param stack telemetry of the frame
-     * @param priority priority of the data
+     * @param priority priority of the data packets
      * @param hops receives the records
      * @return number of records
      */
@@ -72,38 +72,39 @@ class RdmaTelemetryReader
 
     /**
      * Reads the telemetry of an acknowledgement that returns the records of all hops.
-     * @param qp its queue pair
+     * @param qp queue pair of the acknowledgement
      * @param frame the acknowledgement
-     * @param ack filled with the telemetry
+     * @param ack receives the telemetry
      */
     void ReadAck(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
     /**
-     * Reads the data that accompany the records of an acknowledgement.
-     * @param qp its queue pair
+     * Reads the data that an acknowledgement returns in addition to records.
+     * @param qp queue pair of the acknowledgement
      * @param frame the acknowledgement
-     * @param ack receives path identifier, idle time and number of flows
+     * @param ack receives path identifier, number of flows, and the idle time of the queue pair
      */
     static void ReadContext(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
     /**
-     * Sets the line rate of a hop whose record does not carry it, if there is an inventory.
-     * @param hop the hop
-     * @param priority priority of the data
+     * Sets the line rate of a hop from the inventory, if there is one and the record of the hop
+     * carries no line rate.
+     * @param hop record of the hop
+     * @param priority priority of the data packets
      */
     void LookUpRate(HopTelemetry& hop, uint8_t priority);
 
   private:
     /**
-     * Sets the line rate of a hop.
-     * @param hop the hop
+     * Sets the line rate of a hop from an inventory.
+     * @param hop record of the hop
      * @param inventory the line rates
      */
     void LookUpRate(HopTelemetry& hop, const TelemetryInventory& inventory);
 
-    RdmaHostCounts& m_counts;                                            ///< counters
-    std::array<Ptr<const TelemetryInventory>, PRIORITIES> m_inventories; ///< inventories, by
-                                                                         ///< priority of the data
+    RdmaHostCounts& m_counts; ///< counters
+    /// Inventories, by priority of the data packets.
+    std::array<Ptr<const TelemetryInventory>, PRIORITIES> m_inventories;
 };
 
 } // namespace ns3

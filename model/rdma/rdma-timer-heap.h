@@ -16,14 +16,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A heap with at most one time per queue pair, earliest first. Equal times are ordered by slot. It
- * is a 4-ary heap whose entries can be moved and removed, because each acknowledgement changes a
+ * A heap with at most one time per queue pair, earliest first. Equal times are ordered by slot. The
+ * entries of this 4-ary heap can be moved and removed, because each acknowledgement changes a
  * pacing time.
  */
 class RdmaTimerHeap
 {
   public:
-    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+    static constexpr int64_t NEVER = INT64_MAX; ///< time of a timer that is not set
 
     /**
      * Sets or moves the time of a queue pair.
@@ -52,7 +52,7 @@ class RdmaTimerHeap
     static constexpr uint32_t ABSENT = UINT32_MAX; ///< position of a queue pair that is not in the
                                                    ///< heap
 
-    /// An entry.
+    /// An entry of the heap.
     struct Item
     {
         int64_t atNs; ///< time, ns
@@ -60,7 +60,7 @@ class RdmaTimerHeap
 
         /**
          * Returns true if this entry is earlier than another.
-         * @param other another entry
+         * @param other entry to compare with
          */
         bool operator<(const Item& other) const
         {
@@ -69,15 +69,15 @@ class RdmaTimerHeap
     };
 
     /**
-     * Moves a hole up until an item fits, and puts the item there.
+     * Moves a hole up the heap until the item fits into it, and stores the item there.
      * @param hole index of the hole
-     * @param item the item
+     * @param item item to store
      */
     void SiftUp(uint32_t hole, Item item);
     /**
-     * Moves a hole down until an item fits, and puts the item there.
+     * Moves a hole down the heap until the item fits into it, and stores the item there.
      * @param hole index of the hole
-     * @param item the item
+     * @param item item to store
      */
     void SiftDown(uint32_t hole, Item item);
 

@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Expiry of the timers of queue pairs, and rarely used functions of RdmaPacer.
+// This file handles expired timers of queue pairs, and contains rarely used functions of RdmaPacer
+// and RdmaNicScheduler.
 
 namespace ns3
 {

@@ -12,7 +12,8 @@
 
 #include <algorithm>
 
-// Sizes of packets in the wire profiles Authors and Uec, and of an ACK for which no frame exists.
+// This file computes the sizes of packets in the wire profiles Authors and Uec, and the size of an
+// ACK without an existing frame.
 
 namespace ns3
 {
@@ -20,15 +21,16 @@ namespace ns3
 namespace
 {
 
-/// Bytes of an ACK in the profile Authors, without telemetry.
+/// Size of an ACK in the profile Authors, without telemetry, bytes.
 constexpr uint32_t AUTHORS_ACK_BYTES = 46;
 
-/// Bytes of the headers of a data packet, and of an ACK without telemetry, in the profile Uec.
+/// Size of the headers of a data packet, and size of an ACK without telemetry, in the profile Uec,
+/// bytes.
 constexpr uint32_t UEC_BYTES = 64;
 
 /**
  * Returns the size of an ACK in the profile Authors, without FCS, bytes.
- * @param telemetryBytes bytes of telemetry that an ACK returns in the profile Authors
+ * @param telemetryBytes size of the telemetry that the ACK returns, bytes
  */
 uint32_t
 AuthorsAckBytes(uint32_t telemetryBytes)
