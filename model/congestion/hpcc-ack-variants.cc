@@ -9,8 +9,9 @@
 
 #include <algorithm>
 
-// Selects, for each acknowledgement, the variants of lines 1 to 27: which records are compared, and
-// whether these records are the first of a path. Lines 1 to 27 are in hpcc-new-ack.cc.
+// Selects the variant of the drafts' algorithm (lines 1 to 27, in hpcc-new-ack.cc) that handles an
+// acknowledgement. The choice depends on which records the acknowledgement returns, and on whether
+// these records are the first of a path.
 
 namespace ns3
 {

@@ -16,7 +16,8 @@ namespace ns3
 namespace
 {
 
-constexpr double FULL_UTILIZATION = 0.95; ///< smallest utilisation of a link that may have a queue
+constexpr double FULL_UTILIZATION = 0.95; ///< a link with a lower utilisation is assumed to have no
+                                          ///< queue
 
 } // namespace
 

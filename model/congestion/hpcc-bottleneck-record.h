@@ -22,20 +22,21 @@ namespace ns3
  * (TelemetryCapabilities::pathExtreme). A record contains either u1, the queue delay divided by T,
  * or u2, the utilisation (draft-miao-ccwg-hpcc-info-04, section 3.1).
  *
- * - u' is the last u1 plus the last u2, provided that both arrived in this round or the previous
- *   one. A round ends when a packet is acknowledged that was sent after the round had begun.
- * - If u2 is missing or older, u2 = 1 is used while u1 shows a queue; otherwise U is not updated.
- *   If u1 is missing or older, u1 = 0 is used, because HpccSignalRequest would have requested u1 if
- *   there were a queue.
+ * - u' is the last u1 plus the last u2, provided that both arrived in the current or the previous
+ *   round. A round ends with the acknowledgement of a packet that was sent after the round had
+ *   begun.
+ * - If there is no such u2, u2 = 1 is used if u1 is above 0; otherwise U is not updated. If there
+ *   is no such u1, u1 = 0 is used, because HpccSignalRequest would have requested u1 if there were
+ *   a queue.
  * - u1 uses the smaller of two successive queue delays only if both have the same locator
  *   (HopTelemetry::portId).
  * - If few records return (HpccFlow::Extreme::packetsPerRecord), a round may have only one record.
  *   In this case u1 and u2 are used if they are less than T old. Exception: u1 is used at any age
  *   if no commit has used it yet and the last utilisation was at least the smaller of eta and 0.95.
  *   Without this exception, u2 alone would undo the reaction to the queue.
- * - tau is the time between two measurements by the local clock.
- * - The receiver's flow count is not used for N, because it applies to the last hop, which these
- *   records do not identify.
+ * - tau is the time between two measurements by the local clock, at most T.
+ * - The receiver's flow count is not used for N, because the count applies to the last hop, which
+ *   these records do not identify.
  */
 class HpccBottleneckRecord
 {
@@ -43,15 +44,15 @@ class HpccBottleneckRecord
     /// The two terms of u'.
     struct Load
     {
-        double u1;  ///< first term of line 5; 0 if there is none
-        double u2;  ///< second term of line 5; 1 if there is none
-        bool hasU2; ///< true if u2 is a reported utilisation
+        double u1;  ///< first term of line 5; 0 if no queue delay is valid
+        double u2;  ///< second term of line 5; 1 if no utilisation is valid
+        bool hasU2; ///< true if u2 is a utilisation from a record
     };
 
     /**
-     * Creates the computation for one record of a flow.
-     * @param parameters the parameters
-     * @param flow the flow's state
+     * Prepares the computation of u' for one record of a flow.
+     * @param parameters parameters of the control law
+     * @param flow the flow's state, of which HpccFlow::extreme is updated
      */
     HpccBottleneckRecord(const HpccParameters& parameters, HpccFlow& flow);
 
@@ -66,17 +67,18 @@ class HpccBottleneckRecord
     void Store(const HpccSample& sample, double perWindowTime);
 
     /**
-     * Returns the two terms of u' at a time.
+     * Returns the two terms of u' that are valid at time @p nowNs.
      * @param nowNs local clock, ns
      */
     Load GetLoad(int64_t nowNs) const;
 
   private:
     /**
-     * Returns true if a signal is recent enough to be used: from this round or the previous one,
-     * or, if few records return, less than T old.
-     * @param round round in which a signal arrived
-     * @param atNs local clock when it arrived, ns
+     * Returns true if a signal is recent enough to be used. If all records return, the signal must
+     * have arrived in the current or the previous round; if few records return, it must be less
+     * than T old.
+     * @param round round in which the signal arrived
+     * @param atNs local clock when the signal arrived, ns
      * @param nowNs local clock, ns
      */
     bool IsFresh(uint32_t round, int64_t atNs, int64_t nowNs) const;
@@ -89,9 +91,9 @@ class HpccBottleneckRecord
      */
     void StoreDelay(const HopTelemetry& hop, int64_t nowNs, double perWindowTime);
 
-    const HpccParameters& m_parameters; ///< the parameters
+    const HpccParameters& m_parameters; ///< parameters of the control law
     HpccFlow& m_flow;                   ///< the flow's state
-    HpccFlow::Extreme& m_extreme;       ///< the part of m_flow that is used here
+    HpccFlow::Extreme& m_extreme;       ///< m_flow.extreme, the state of u1 and u2
 };
 
 } // namespace ns3

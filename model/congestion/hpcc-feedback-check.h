@@ -24,11 +24,11 @@ namespace ns3
  * sent a report, but not that the report is true. However, a false report cannot hide two facts:
  * acknowledgements return late, and their rate is limited by the bottleneck.
  *
- * The reports are doubted after T of disagreement. Reports and measurements disagree while both of
- * these conditions hold:
+ * The sender doubts the reports once they have disagreed with its measurements for a time of T.
+ * They disagree while both of these conditions hold:
  * - the round-trip time exceeds base RTT plus reported queueing delay by more than the slack;
- * - the delivery rate is below 3/4 of the rate that the reports imply, which is the bytes in flight
- *   divided by the sum of base RTT and reported queueing delay.
+ * - the delivery rate is below 3/4 of the rate that the reports imply. This rate is the number of
+ *   bytes in flight divided by the sum of base RTT and reported queueing delay.
  *
  * Doubt ends after BELIEF_ROUNDS times T without disagreement. This wait is necessary because doubt
  * reduces the window, and the smaller window empties the queue. Reports of an empty queue then
@@ -52,9 +52,10 @@ class FeedbackCheck
         uint64_t deliveredBytes{0};  ///< bytes acknowledged in this round
         int64_t agreeSinceNs{-1};    ///< start of agreement, ns; -1 during disagreement
         int64_t disagreeSinceNs{-1}; ///< start of disagreement, ns; -1 during agreement
-        bool doubted{false};         ///< the receiver's reports are doubted
+        bool doubted{false};         ///< true if the receiver's reports are doubted
         std::array<double, 4> windowBytes{}; ///< windows of the last rounds with agreement and
-                                             ///< without doubt, oldest first; unused entries are 0
+                                             ///< without doubt, bytes, oldest first; unused entries
+                                             ///< are 0
     };
 
     /// Measurements of one acknowledgement.
@@ -64,7 +65,7 @@ class FeedbackCheck
         int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if there is none
         uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
         uint64_t inFlightBytes;   ///< bytes in flight
-        double windowBytes;       ///< the window in force
+        double windowBytes;       ///< the window in force, bytes
         double reportedDelayNs;   ///< sum of the reported queueing delays of the path, ns
     };
 
@@ -80,7 +81,7 @@ class FeedbackCheck
      * Decides from an acknowledgement whether the flow's reports are doubted.
      * @param state the flow's state
      * @param sample the acknowledgement's measurements
-     * @return true if they are doubted
+     * @return true if the reports are doubted
      */
     bool Update(State& state, const Sample& sample) const;
 
@@ -89,7 +90,7 @@ class FeedbackCheck
      * window. When doubt begins, lowers Wc to the window that was in use a few rounds before the
      * disagreement.
      * @param state the flow's state
-     * @param flow the flow
+     * @param flow the flow's state of the control law
      * @param sample the acknowledgement's measurements
      * @return true if doubt has begun or ended
      */
@@ -107,7 +108,7 @@ class FeedbackCheck
     /**
      * Returns the queueing delay of the path according to a report. If the format carries one
      * quantity at a time and this report contains no delay, returns the delay of the last report
-     * that contained one.
+     * that contained a delay.
      * @param flow the flow, before its control law processes the report
      * @param report the report, with at least one record
      * @param sojourn as for QueueDelayNs()

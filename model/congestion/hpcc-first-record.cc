@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-// First records of a path.
+// Stores the first records of a path, which have no stored records to be compared with.
 
 namespace ns3
 {
@@ -96,7 +96,8 @@ HpccInflight::StoreFirstOfHop(HpccFlow& flow, const HpccSample& sample, uint32_t
         (hop.bandwidthBps == 0 && m_plan.needsBandwidth))
     {
         m_skippedHops += !(hop.fields & TELEMETRY_LOAD);
-        // The record of a domain edge contains u' itself; the caller adds 1 to the returned value.
+        // The record of a domain edge contains u' itself. The caller adds 1 to the returned value,
+        // so u' - 1 is returned.
         return hop.fields & TELEMETRY_LOAD ? hop.load - 1 : 0;
     }
     record.SetBandwidth(hop);

@@ -16,14 +16,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts the flows that have delivered a packet to this host within the last interval. This is N of
- * draft-miao-tsv-hpcc-01, section 6.3.2, "the number of outstanding flows". Each traffic class of a
- * port has its own counter. The cost per packet does not depend on the number of flows.
+ * Counts the flows that have delivered a packet to this host within the last interval. The result
+ * is N of draft-miao-tsv-hpcc-01, section 6.3.2, "the number of outstanding flows". Each traffic
+ * class of a port has its own counter. The cost per packet does not depend on the number of flows.
  */
 class HpccFlowCounter
 {
   public:
-    /// A flow. Its destructor removes it from its counter.
+    /// A flow to be counted. The destructor removes the flow from its counter.
     class Flow : public boost::intrusive::list_base_hook<>
     {
       public:
@@ -41,12 +41,12 @@ class HpccFlowCounter
 
       private:
         friend class HpccFlowCounter;
-        HpccFlowCounter* m_counter{nullptr}; ///< the counter that counts it; null if none
-        int64_t m_seenNs{0};                 ///< arrival of its newest packet, ns
+        HpccFlowCounter* m_counter{nullptr}; ///< counter that counts this flow; null if none
+        int64_t m_seenNs{0};                 ///< arrival time of the flow's newest packet, ns
     };
 
-    /// Lengthens the interval to @p windowNs if it is shorter.
-    /// @param windowNs shortest length, ns
+    /// Raises the length of the interval to @p windowNs, unless the interval is already longer.
+    /// @param windowNs smallest length of the interval, ns
     void Cover(int64_t windowNs);
 
     /**
@@ -64,7 +64,7 @@ class HpccFlowCounter
 
     boost::intrusive::list<Flow> m_flows; ///< counted flows; the flow whose last packet is oldest
                                           ///< comes first
-    int64_t m_windowNs{0};                ///< see Cover(), ns
+    int64_t m_windowNs{0};                ///< length of the interval, ns, see Cover()
 };
 
 } // namespace ns3

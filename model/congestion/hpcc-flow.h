@@ -23,10 +23,10 @@ namespace ns3
 /// Reason why a record was treated as the first one of a path.
 enum class HpccReset : uint8_t
 {
-    NONE,         ///< it was not treated as a first one
-    FIRST_RECORD, ///< nothing was stored yet
+    NONE,         ///< the record was not treated as a first one
+    FIRST_RECORD, ///< no record was stored yet
     PATH_CHANGE,  ///< the list of hops or the path identifier differs, or the sender has moved the
-                  ///< flow
+                  ///< flow to another path
     IDLE_GAP,     ///< nothing was in flight for more than T, or the flow was restarted
     COUNTER_WRAP, ///< a timestamp or byte counter may have wrapped, or a byte counter has decreased
     TIMEOUT,      ///< a retransmission time-out dropped the stored records
@@ -37,8 +37,8 @@ struct HpccFlow;
 /**
  * @ingroup hpcc
  *
- * Stores the telemetry of all paths of a flow whose packets take several paths. It also grades the
- * paths: it computes the share of packets that each path should get.
+ * Stores the telemetry of all paths of a flow whose packets take several paths. The class also
+ * grades the paths: it computes the share of packets that should be sent on each path.
  */
 class HpccPathState
 {
@@ -48,8 +48,8 @@ class HpccPathState
     virtual ~HpccPathState() = default;
 
     /**
-     * Sets the entropy value of the packet that has collected the next sample.
-     * @param value the value, or NO_VALUE
+     * Sets the entropy value of the packet that collected the next sample to be processed.
+     * @param value the entropy value; NO_VALUE if unknown
      */
     virtual void SetValue(uint32_t value) = 0;
 
@@ -60,19 +60,19 @@ class HpccPathState
     /**
      * Fills L with the stored records of a sample's path. Not called for formats with
      * TelemetryCapabilities::pathExtreme.
-     * @param flow the flow's state; records, hopCount, pathId, lastSampleNs and pendingReset are
-     * set
+     * @param flow the flow's state. The function sets records, hopCount, pathId, lastSampleNs,
+     * otherPaths and pendingReset
      * @param sample the acknowledgement
      * @param hops number of records to use
      */
     virtual void Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops) = 0;
 
     /**
-     * Stores L after a sample has changed it, and computes U of the flow.
+     * Stores the records of L, which the sample has changed, and computes U of the flow.
      * @param flow the flow's state
      * @param sample the acknowledgement
      * @param hopU u' of each hop; negative for a hop without u'
-     * @return U of the flow; negative if it is not known
+     * @return U of the flow; negative if unknown
      */
     virtual double Update(HpccFlow& flow, const HpccSample& sample, const double* hopU) = 0;
 };
@@ -81,22 +81,22 @@ class HpccPathState
  * @ingroup hpcc
  *
  * The state of the control law for one flow. The first members are scalars that fill two cache
- * lines. A sample of n hops accesses these scalars and the n records behind them.
+ * lines. A sample of n hops accesses mainly these scalars and the first n records.
  */
 struct HpccFlow
 {
     /// Last record of a hop: an element of the drafts' L.
     struct Record
     {
-        uint64_t timestampNs;  ///< ts
-        uint64_t txBytes;      ///< txBytes
+        uint64_t timestampNs;  ///< ts, ns
+        uint64_t txBytes;      ///< txBytes, bytes
         uint64_t queue;        ///< qlen, bytes; or sojourn time, ns, see QueueSignal
-        uint64_t bandwidthBps; ///< B, from which nsPerByte was computed
-        double nsPerByte;      ///< 8e9/B
-        uint32_t switchId;     ///< the hop's switch; 0 if the format has no such id
-        uint32_t portId;       ///< the hop's egress port; the hop's position if the format has no
-                               ///< such id
-        bool counted;          ///< timestampNs, txBytes and queue are valid
+        uint64_t bandwidthBps; ///< B, bit/s, from which nsPerByte was computed
+        double nsPerByte;      ///< 8e9/B, ns per byte
+        uint32_t switchId;     ///< id of the hop's switch; 0 if the format has no switch ids
+        uint32_t portId;       ///< id of the hop's egress port; the hop's position if the format
+                               ///< has no port ids
+        bool counted;          ///< true if timestampNs, txBytes and queue are valid
 
         /// Updates bandwidthBps and nsPerByte.
         /// @param hop the hop's record, with a bandwidth
@@ -123,12 +123,12 @@ struct HpccFlow
         }
     };
 
-    /// State for formats with TelemetryCapabilities::pathExtreme, which carry a record of the
-    /// bottleneck hop only.
+    /// State for formats with TelemetryCapabilities::pathExtreme, which carry only a record of the
+    /// bottleneck hop.
     struct Extreme
     {
-        bool delayKnown{false};       ///< a queue delay has been reported
-        bool utilizationKnown{false}; ///< a utilisation has been reported
+        bool delayKnown{false};       ///< true if a queue delay has been reported
+        bool utilizationKnown{false}; ///< true if a utilisation has been reported
         uint8_t delaysAsked{0};       ///< number of requests for the queue delay since the last
                                       ///< request for a utilisation, if requests alternate
         double delayNs{0};            ///< the last queue delay, ns
@@ -137,69 +137,72 @@ struct HpccFlow
         int64_t delayAtNs{0};         ///< local clock at the last queue delay, ns
         int64_t utilizationAtNs{0};   ///< local clock at the last utilisation, ns
         uint32_t locator{0};          ///< locator in the record of the last queue delay
-        uint32_t delayRound{0};       ///< number of the round trip of the last queue delay
-        uint32_t utilizationRound{0}; ///< number of the round trip of the last utilisation
+        uint32_t delayRound{0};       ///< round trip in which the last queue delay arrived
+        uint32_t utilizationRound{0}; ///< round trip in which the last utilisation arrived
         uint32_t round{0};            ///< number of the current round trip
         uint64_t roundEndSeq{0};    ///< snd_nxt at the start of the round trip; an acknowledgement
                                     ///< above this value ends the round trip
         uint32_t packets{0};        ///< packets that have requested a signal
         bool mayQueue{true};        ///< true unless the last utilisation was too low for a queue
         uint64_t delayCommitSeq{0}; ///< lastUpdateSeq at the last queue delay
-        uint32_t packetsPerRecord{0}; ///< number of packets that request a record, per record that
-                                      ///< returns; 0 if all records return
+        uint32_t packetsPerRecord{0}; ///< number of requests per record that returns; 0 if all
+                                      ///< records return
     };
 
-    /// L of another path of a flow whose packets are sprayed over several paths.
+    /// L of one path of a flow whose packets are sprayed over several paths.
     struct Path
     {
         uint64_t key;                ///< identifies the path
         int64_t lastSampleNs;        ///< local clock when this L was last written, ns
         uint16_t pathId;             ///< path identifier
-        std::vector<Record> records; ///< one for each hop
+        std::vector<Record> records; ///< one record for each hop of the path
     };
 
-    /// The last u' of a hop that does not insert a record into every packet.
+    /// The last u' of a hop, for paths whose hops do not insert a record into every packet.
     struct LastLoad
     {
         double u;     ///< u'
-        int64_t atNs; ///< local clock when it was measured, ns
+        int64_t atNs; ///< local clock when u was measured, ns
     };
 
-    /// A hop's own window with HpccParameters::perHop.
+    /// The window of a single hop, used with HpccParameters::perHop.
     struct HopWindow
     {
-        double referenceBytes; ///< its Wc
-        double utilization;    ///< its U
-        uint32_t incStage;     ///< its incStage
+        double referenceBytes; ///< Wc of the hop, bytes
+        double utilization;    ///< U of the hop
+        uint32_t incStage;     ///< incStage of the hop
         bool measured;         ///< true if U has changed since Wc was last computed from it
     };
 
-    using HopWindows = std::array<HopWindow, MAX_TELEMETRY_HOPS>; ///< hops in the order of L
+    using HopWindows = std::array<HopWindow, MAX_TELEMETRY_HOPS>; ///< windows of the hops, in the
+                                                                  ///< order of L
 
-    double windowBytes{0};     ///< W
-    double referenceBytes{0};  ///< Wc
+    double windowBytes{0};     ///< W, bytes
+    double referenceBytes{0};  ///< Wc, bytes
     double utilization{1};     ///< U
-    double waiBytes{0};        ///< W_ai in force
-    double initialBytes{0};    ///< W_init
-    double largestBytes{0};    ///< largest W
-    double minBytes{0};        ///< smallest W
+    double waiBytes{0};        ///< W_ai in force, bytes
+    double initialBytes{0};    ///< W_init, bytes
+    double largestBytes{0};    ///< largest allowed W, bytes
+    double minBytes{0};        ///< smallest allowed W, bytes
     double lineRateBps{0};     ///< rate of the sender's own port, bit/s
-    uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq
-    uint64_t responseSeq{0};   ///< acknowledgements below this are older than the last switch
-                               ///< response
+    uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq: snd_nxt at the last commit
+    uint64_t responseSeq{0};   ///< acknowledgements below this sequence number are older than the
+                               ///< last switch response
     double responseBytes{0};   ///< W set by the last switch response, bytes
     int64_t lastSampleNs{0};   ///< local clock when L was last written, ns
     uint32_t incStage{0};      ///< incStage
-    bool growthCapped{false};  ///< W grows by at most W_ai per round trip, because the receiver's
-                               ///< reports are not trusted
+    bool growthCapped{false};  ///< true: W grows by at most W_ai per round trip, because the
+                               ///< receiver's reports are doubted
     uint32_t roundSamples{0};  ///< samples measured since the last commit
     uint32_t roundLastHop{0};  ///< number of these samples in which the last hop had the largest u'
     uint16_t pathId{0};        ///< path identifier that L belongs to
     uint8_t hopCount{0};       ///< records in L; 0 if L is empty
-    bool sprayed{false};       ///< packets take different paths, each with an L of its own
-    bool sparse{false};        ///< only some packets return a sample
-    bool otherPaths{false};    ///< records of paths other than that of the last sample are known
-    /// Unless NOT_THINNED, a packet may lack the record of any hop.
+    bool sprayed{false};       ///< true if packets take different paths, each with an L of its own
+    bool sparse{false};        ///< true if only some packets return a sample
+    bool otherPaths{false};    ///< true if records of paths other than the last sample's path are
+                               ///< known
+    /// Rule by which switches select packets for records. Unless it is NOT_THINNED, a packet may
+    /// lack the record of any hop.
     TelemetryThinning thinned{NOT_THINNED};
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
     std::vector<LastLoad> lastLoads;          ///< last u' of each hop; empty until a packet has
@@ -208,23 +211,25 @@ struct HpccFlow
     std::unique_ptr<HpccPathState> pathState; ///< telemetry of the flow's paths; null if not
                                               ///< needed. Stores L of all paths if the format has
                                               ///< records of all hops
-    std::array<Record, MAX_TELEMETRY_HOPS> records; ///< L; members that every sample accesses are
-                                                    ///< before it, because a path has few hops
-    Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme, replaces most of L
-    uint64_t pathKey{0};     ///< path that L belongs to, if sprayed
-    std::vector<Path> paths; ///< known paths if sprayed; for the path whose records are in L, the
-                             ///< entry here is outdated
+    std::array<Record, MAX_TELEMETRY_HOPS> records; ///< L; declared after the members that every
+                                                    ///< sample accesses, so that these members and
+                                                    ///< the records of a short path are close
+                                                    ///< together
+    Extreme extreme;         ///< replaces most of L with TelemetryCapabilities::pathExtreme
+    uint64_t pathKey{0};     ///< Path::key of the path that L belongs to, if sprayed
+    std::vector<Path> paths; ///< known paths if sprayed; the entry of the path whose records are in
+                             ///< L is outdated
 
     static constexpr std::size_t MAX_PATHS = 256; ///< largest number of paths of a sprayed flow
 
     /**
      * Drops L of all paths.
-     * @param why why the next record will be treated as a first one; ignored if L is already empty
+     * @param why reason for treating the next record as a first one; ignored if L is already empty
      */
     void Forget(HpccReset why);
 
     /**
-     * Loads L of the sample's path, if sprayed; L is empty if the path is new.
+     * Loads L of the sample's path if the flow is sprayed. L is then empty if the path is new.
      * @param sample the acknowledgement
      * @param hops number of records to use
      */

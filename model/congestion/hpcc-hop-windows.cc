@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <limits>
 
-// Variant of lines 9 to 20 with HpccParameters::perHop: these lines run for each hop separately,
-// with its own tau, U, Wc and incStage, and W and Wc of the flow are the smallest ones of all hops.
-// This is the variant for several bottlenecks in appendix A.3 of the HPCC paper, which the authors'
-// simulator calls multi-rate. A hop not measured since the last commit keeps its Wc. Hops of a new
-// path start with the flow's Wc, U = InitialU and incStage = 0. U of the flow is the same as
-// without perHop. The variant supports neither TelemetryCapabilities::pathExtreme, which does not
-// distinguish hops, nor HpccFlow::sprayed.
+// Runs lines 9 to 20 separately for each hop if HpccParameters::perHop is set. Each hop has its own
+// tau, U, Wc and incStage. The smallest W of all hops is W of the flow, and on a commit also Wc of
+// the flow. Appendix A.3 of the HPCC paper describes this variant for several bottlenecks; the
+// authors' simulator calls it multi-rate. If a hop was not measured since the last commit, its Wc
+// is used as its W. Hops of a new path start with the flow's Wc, U = InitialU and incStage = 0. U
+// of the flow is the same as without perHop. The variant does not support
+// TelemetryCapabilities::pathExtreme, which does not distinguish hops, or HpccFlow::sprayed.
 
 namespace ns3
 {

@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-// Parameters, and U of a flow with the state of all paths.
+// Sets the parameters, and computes U for formats with TelemetryCapabilities::pathExtreme and for
+// flows with HpccFlow::pathState.
 
 namespace ns3
 {
@@ -17,7 +18,8 @@ void
 HpccInflight::SetParameters(const HpccParameters& parameters)
 {
     m_parameters = parameters;
-    // T has two meanings: lines 8 and 9 average over it, and W_init covers it.
+    // The draft uses T for two times: the averaging time of lines 8 and 9, and the window time of
+    // W_init, R and line 5. HpccParameters::windowNs can set the window time to a different value.
     const double windowNs = parameters.windowNs > 0 ? parameters.windowNs : parameters.baseRttNs;
     m_perBaseRtt = 1 / parameters.baseRttNs;
     m_perWindowTime = 1 / windowNs;

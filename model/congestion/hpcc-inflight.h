@@ -39,8 +39,8 @@ struct HpccOutcome
     HpccReset reset;    ///< why the record was treated as a first one; NONE if it was not
     uint8_t hopCount;   ///< number of hops evaluated
     uint8_t bottleneck; ///< index of the hop with the largest u'; only after COMMIT or FAST
-    uint32_t switchId;  ///< its switch
-    uint32_t portId;    ///< its egress port, or its locator
+    uint32_t switchId;  ///< switch id of the bottleneck hop
+    uint32_t portId;    ///< egress port id or locator of the bottleneck hop
     double u;           ///< its u'
     double tauNs;       ///< tau of line 8, ns
     std::array<double, MAX_TELEMETRY_HOPS>
@@ -51,9 +51,9 @@ struct HpccOutcome
  * @ingroup hpcc
  *
  * Computes U, the normalised bytes in flight of a path: function MeasureInflight, lines 1 to 10 of
- * draft-miao-tsv-hpcc-01, section 4.2. Used by HpccLaw, and by code that needs U but not the rest
- * of the control law, such as path migration. The code of these lines is in hpcc-new-ack.cc. The
- * other parts are:
+ * draft-miao-tsv-hpcc-01, section 4.2. HpccLaw derives from this class. Code that needs only U and
+ * not the rest of the control law, such as path migration, uses the class alone. The code of these
+ * lines is in hpcc-new-ack.cc. The other parts are:
  *
  * | part                       | file                                                  |
  * |----------------------------|-------------------------------------------------------|
@@ -71,14 +71,15 @@ struct HpccOutcome
  * | L by port, U of all paths  | HpccPathState                                         |
  * | report of a single hop     | HpccFlow::TakePrevious()                              |
  *
- * The drafts leave some questions open. The parts above describe their own decisions. The remaining
- * decisions are:
+ * The drafts leave some questions open. Each part listed above documents its own decisions. The
+ * remaining decisions are:
  * - Records are matched by (switch, port), never by position alone. If the list of hops or the path
  *   identifier differs from the stored one, the path is new: L is dropped, U = InitialU, and
  *   incStage = 0; W and Wc do not change. If the format has no ids, the path identifier and the
  *   number of hops are compared instead.
  * - A record is also treated as a first one if no data was in flight for more than T, or if the
- *   timestamps may have wrapped since the last record. In these cases U and W do not change.
+ *   timestamps may have wrapped since the last record. Unless HpccParameters::FirstSample selects
+ *   an estimate, U and W do not change in these cases.
  * - If several hops have the largest u', the first of them on the path is used. If all u' are 0,
  *   the tau of the first hop is used, so that U decreases on an idle path.
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
@@ -90,14 +91,15 @@ class HpccInflight
     enum class Measurement : uint8_t
     {
         STALE, ///< no record is new; the state is unchanged
-        FIRST, ///< the records were stored as first ones
+        FIRST, ///< the records were stored as the first of a path; they were not used for U
         VALID  ///< U is updated
     };
 
     /**
      * Sets the parameters that the following calls use. If one object serves several flows, the
      * parameters of a flow must be set before each call for this flow.
-     * @param parameters the parameters; not checked, see HpccLawAttributes
+     * @param parameters parameters of the control law; not checked here, but by
+     * HpccLawAttributes::ValidateLaw()
      */
     void SetParameters(const HpccParameters& parameters);
 
@@ -125,7 +127,7 @@ class HpccInflight
      * Updates the averaged U of a hop that has its own congestion window (lines 8 and 9 of the
      * draft).
      * @param hop the hop
-     * @param u its u'
+     * @param u u' of the hop
      * @param tauNs time over which @p u was measured, ns; values above T count as T
      */
     void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
@@ -153,8 +155,8 @@ class HpccInflight
         return m_outcome;
     }
 
-    /// Returns the number of records skipped so far, because a bandwidth or field was missing or
-    /// the path had too many hops.
+    /// Returns the number of records skipped so far because a bandwidth or field was missing, or
+    /// because the path had too many hops.
     uint64_t GetSkippedHops() const
     {
         return m_skippedHops;
@@ -267,10 +269,10 @@ class HpccInflight
     bool SkipsFirst(const HpccFlow& flow) const;
 
     /**
-     * Fills the outcome.
+     * Stores the bottleneck hop, its u' and tau in the outcome.
      * @param flow the flow's state
      * @param bottleneck position of the bottleneck hop
-     * @param u its u'
+     * @param u u' of the bottleneck hop
      * @param tau tau of line 8, ns
      */
     void Report(const HpccFlow& flow, uint32_t bottleneck, double u, double tau)
@@ -283,14 +285,15 @@ class HpccInflight
     }
 
     /**
-     * Fills the outcome for a path with a single record.
+     * Stores u' and tau in the outcome for a path with a single record.
      * @param flow the flow's state
-     * @param u its u'
+     * @param u u' of the hop
      * @param tau tau of line 8, ns
      */
     void ReportOnly(const HpccFlow& flow, double u, double tau);
 
-    HpccLinkPlan m_plan;           ///< properties of the last comparison
+    HpccLinkPlan m_plan;           ///< settings for comparing records, computed for the format of
+                                   ///< the last sample
     HpccMissingHops m_missingHops; ///< adds the records that a packet lacks
 };
 

@@ -26,12 +26,12 @@ class HpccTypeId;
  * @ingroup hpcc
  *
  * The parameters of HpccLaw as attributes, the same for RDMA, TCP and UDP. Classes that run HpccLaw
- * inherit this class as a second base class. The values and their defaults are members of its own
- * base class HpccParameters, so that ns-3's attribute system can access them.
+ * inherit this class as a second base class. The values and their defaults are members of
+ * HpccParameters, from which HpccLawAttributes derives, so that ns-3's attribute system can access
+ * them.
  *
- * - T: base RTT, a time. 0, the default, selects the base RTT of the network, or the class's
- *   default T while the network's base RTT is unknown. Reading the attribute returns the value in
- *   force.
+ * - T: base RTT. The default of 0 selects the base RTT of the network or, while that is unknown,
+ *   the class's default T. Reading the attribute returns the value in force.
  * - Eta: target utilisation, in (0, 2].
  * - MaxStage: additive steps before a multiplicative one, 0 or more.
  * - Wai: W_ai in bytes, not necessarily an integer. 0 selects the rule W_init (1 - eta)/N;
@@ -39,15 +39,16 @@ class HpccTypeId;
  * - N: expected number of flows on a link, 1 or more. If the receiver counts flows, its count
  *   replaces N while the last hop is the bottleneck.
  * - CountedShare: share of the margin 1 - eta that the additive increases of all flows of a link
- *   use together, in (0, 1]. It has an effect only if the receiver counts flows. Even with a small
- *   share, W_ai is at least the value of the rule for the larger of the counted N and the attribute
- *   N. A CountedShare of 1 yields the draft's rule of thumb, which is meant for an N that is seldom
- *   reached. With the real number of flows as N, the increases would use the whole margin. U would
- *   then settle at 1, with a standing queue (appendix A.3 of the SIGCOMM 2019 paper).
+ *   use together, in (0, 1]. CountedShare has an effect only if the receiver counts flows. Even
+ *   with a small share, W_ai is at least the value of the rule for the larger of the counted N and
+ *   the attribute N. A CountedShare of 1 yields the draft's rule of thumb, which is meant for an N
+ *   that is seldom reached. With the actual number of flows as N, the increases would use the whole
+ *   margin. U would then settle at 1, with a standing queue (appendix A.3 of the SIGCOMM 2019
+ *   paper).
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
- * - MinRate: lower bound of R; W is at least MinRate * T. The draft has no such bound. A link stays
- *   overloaded if MinRate times the number of its flows exceeds its rate.
+ * - MinRate: lower bound of R; W is at least MinRate * T. The draft has no such bound. If MinRate
+ *   times the number of flows on a link exceeds the rate of the link, the link stays overloaded.
  * - QueueSignal: Length or Sojourn, the queue signal that line 5 uses, see
  *   HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
  *   switch.
@@ -62,10 +63,10 @@ class HpccTypeId;
  *   than T before it.
  * - Reaction: Reference, PerAck, PerRtt or RttSample, see HpccParameters::Reaction.
  * - SkipEmptyHops: whether an acknowledgement between two commits ignores hops whose record shows
- *   an empty queue. If all hops are ignored, window and rate do not change. This is the option
- *   SAMPLE_FEEDBACK of the authors' simulator. It needs records with queue lengths, QueueSignal
+ *   an empty queue. If all hops are ignored, window and rate do not change. The authors' simulator
+ *   calls this option SAMPLE_FEEDBACK. SkipEmptyHops needs records with queue lengths, QueueSignal
  *   Length and Reaction Reference.
- * - PerHop: whether each hop has its own window; W is the smallest of them
+ * - PerHop: whether each hop has its own window; W is the smallest of these windows
  *   (HpccParameters::perHop). With PerHop, congestion on one link does not lower the window of
  *   another link. PerHop needs a record of each hop.
  * - CheckFeedback: whether reports are compared with the sender's own round-trip time and delivery
@@ -90,7 +91,7 @@ class HpccLawAttributes : public HpccParameters
 
     virtual ~HpccLawAttributes() = default;
 
-    /// Creates the attributes with the defaults of a class.
+    /// Initialises the attributes with the defaults of a class.
     /// @param defaults the class's defaults
     explicit HpccLawAttributes(const Defaults& defaults);
 
@@ -103,19 +104,20 @@ class HpccLawAttributes : public HpccParameters
     static HpccTypeId AddTo(HpccTypeId tid, const Defaults& defaults);
 
     /**
-     * Checks the attributes.
+     * Checks whether the attributes have allowed values and suit the telemetry format.
      * @param name name of the class
      * @param telemetry capabilities of the telemetry format
-     * @return an empty string, or one line that names the fault
+     * @return an empty string, or one line that describes the error
      */
     std::string ValidateLaw(const std::string& name, const TelemetryCapabilities& telemetry) const;
 
     /// Returns the value of T in use.
     Time GetBaseRtt() const;
 
-    /// Returns the value of T in use, ns: the attribute T; if it is 0, the base RTT of the network;
-    /// if this is unknown, the default of the class. The type is not Time, because each connection
-    /// calls this and ns-3 registers every Time object created before the simulation starts.
+    /// Returns the value of T in use, ns: the attribute T; if T is 0, the base RTT of the network;
+    /// if that RTT is unknown, the default of the class. The type is not Time, because every
+    /// connection calls this function, and ns-3 registers each Time object that is created before
+    /// the simulation starts.
     int64_t GetBaseRttNs() const;
 
     /// Returns the parameters of the control law, with the values of T, MinRate and W_ai in use.
@@ -132,7 +134,8 @@ class HpccLawAttributes : public HpccParameters
     /**
      * Starts checking the reports for a flow, if CheckFeedback is set.
      * @param state state of the check for this flow
-     * @param itsBaseRttNs RTT of its path without queues, ns; if 0 (unknown), no report is doubted
+     * @param itsBaseRttNs RTT of the flow's path without queues, ns; if 0 (unknown), no report is
+     * doubted
      */
     void OpenCheck(FeedbackCheck::State& state, int64_t itsBaseRttNs);
 
@@ -140,9 +143,9 @@ class HpccLawAttributes : public HpccParameters
      * Compares a report with the sender's measurements, if CheckFeedback is set. Must be called
      * before the control law uses the report.
      * @param state state of the check for this flow
-     * @param flow the flow, whose growth is capped while the report is doubted
+     * @param flow the flow, whose window growth is limited while its reports are doubted
      * @param report the report
-     * @param view the measurements
+     * @param view the sender's measurements
      * @return true if doubt has begun or ended
      */
     bool CheckReport(FeedbackCheck::State& state,
@@ -163,18 +166,18 @@ class HpccLawAttributes : public HpccParameters
         return m_checkFeedback;
     }
 
-    /// Sets the time that W_init covers, see HpccParameters::windowNs.
-    /// @param windowTime the time; 0: T
+    /// Sets the window time; W_init is the line rate times this time, see HpccParameters::windowNs.
+    /// @param windowTime the time; 0 selects T
     void SetWindowTime(Time windowTime);
 
-    /// Returns the time that W_init covers, see HpccParameters::windowNs; 0: T.
+    /// Returns the time set by SetWindowTime(); 0 if T is used.
     Time GetWindowTime() const;
 
-    /// Sets W_ai as a rate, which WindowTime multiplies.
-    /// @param rateAi the rate; 0: see waiBytes
+    /// Sets W_ai as a rate; W_ai is this rate times the window time, see SetWindowTime().
+    /// @param rateAi the rate; 0 selects HpccParameters::waiBytes
     void SetRateAi(DataRate rateAi);
 
-    /// Returns W_ai as a rate; 0: see waiBytes.
+    /// Returns W_ai as a rate; 0 if HpccParameters::waiBytes is used.
     DataRate GetRateAi() const;
 
     /// Returns true if the user has set T.
@@ -188,21 +191,21 @@ class HpccLawAttributes : public HpccParameters
     virtual int64_t NetworkBaseRttNs() const = 0;
 
     /// Adds the attributes for the drafts' parameters and for the bounds of W.
-    /// @param tid the TypeId
+    /// @param tid TypeId of the class
     /// @param defaults the class's defaults
-    /// @return the TypeId
+    /// @return the TypeId with the attributes
     static HpccTypeId AddParameters(HpccTypeId tid, const Defaults& defaults);
     /// Adds the attributes that choose the computation of u'.
-    /// @param tid the TypeId
-    /// @return the TypeId
+    /// @param tid TypeId of the class
+    /// @return the TypeId with the attributes
     static HpccTypeId AddLoads(HpccTypeId tid);
     /// Adds the attributes that choose how first and missing records are handled.
-    /// @param tid the TypeId
-    /// @return the TypeId
+    /// @param tid TypeId of the class
+    /// @return the TypeId with the attributes
     static HpccTypeId AddRecords(HpccTypeId tid);
     /// Adds the attributes that choose how the window is computed from U.
-    /// @param tid the TypeId
-    /// @return the TypeId
+    /// @param tid TypeId of the class
+    /// @return the TypeId with the attributes
     static HpccTypeId AddReactions(HpccTypeId tid);
 
     /**
@@ -219,7 +222,7 @@ class HpccLawAttributes : public HpccParameters
     std::string ValidateChoices(const TelemetryCapabilities& telemetry) const;
 
     /// Sets the attribute T.
-    /// @param baseRtt the base RTT; 0 selects that of the network
+    /// @param baseRtt the base RTT; 0 selects the base RTT of the network
     void SetBaseRtt(Time baseRtt);
 
     Time m_baseRtt;              ///< attribute T; 0 selects the base RTT of the network
@@ -228,7 +231,7 @@ class HpccLawAttributes : public HpccParameters
     DataRate m_rateAi{0};        ///< see SetRateAi()
     bool m_checkFeedback{false}; ///< attribute
     double m_feedbackSlack{0.5}; ///< attribute
-    FeedbackCheck m_check;       ///< check of the reports
+    FeedbackCheck m_check;       ///< compares reports with the sender's measurements
 };
 
 } // namespace ns3

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-// Start, restart, rollback and path changes of a flow, and the bounds of its window. The lines of
-// the draft are in hpcc-new-ack.cc and hpcc-new-int.cc.
+// Starts and restarts flows, handles rollbacks and path changes, and sets the bounds of the window.
+// The numbered lines of the draft are in hpcc-new-ack.cc and hpcc-new-int.cc.
 
 namespace ns3
 {

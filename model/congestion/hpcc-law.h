@@ -18,11 +18,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC++'s control law, a plain class without ns-3 objects, for senders that keep a window (RDMA,
- * TCP, UDP) and for receivers that compute one. Lines 1 to 27 of draft-miao-tsv-hpcc-01, section
- * 4.2, are in hpcc-new-ack.cc. Lines 28 to 34 of section 6.3.2 are in hpcc-new-int.cc. Both files
- * call code in other files. HpccInflight lists the other files for lines 1 to 10. For lines 11 to
- * 34 they are:
+ * The control law of HPCC++, for senders that keep a window (RDMA, TCP, UDP) and for receivers that
+ * compute a window. The class does not depend on ns-3 objects. Lines 1 to 27 of
+ * draft-miao-tsv-hpcc-01, section 4.2, are in hpcc-new-ack.cc. Lines 28 to 34 of section 6.3.2 are
+ * in hpcc-new-int.cc. Both files call code in other files. HpccInflight lists the other files for
+ * lines 1 to 10. For lines 11 to 34 they are:
  *
  * | part                                       | file                    |
  * |--------------------------------------------|-------------------------|
@@ -33,24 +33,24 @@ namespace ns3
  * | response of a switch                       | hpcc-switch-response.cc |
  * | packets without any record                 | hpcc-quiet-path.cc      |
  *
- * The drafts leave some questions open. The parts above describe their own decisions. The remaining
- * decisions are:
+ * The drafts leave some questions open. Each part listed above documents its own decisions. The
+ * remaining decisions are:
  * - A flow starts with W = Wc = W_init = B T of the sender's own port (but see
  *   HpccParameters::initialWindow), U = InitialU, and lastUpdateSeq = the first sequence number.
  * - The first record of a path is stored and sets lastUpdateSeq to snd_nxt; W and U do not change
  *   (but see HpccParameters::FirstSample).
  * - W is at most W_init and R at most the line rate. Lines 15 and 19 store the bounded W. With U =
- *   0, line 13 yields W_init. MinRate is the only lower bound, but even without it, W_ai keeps W
- *   above 0.
- * - ack.seq is the next byte that the receiver expects. Therefore the next commit is caused by the
- *   acknowledgement of the first packet sent after the last commit.
+ *   0, line 13 yields W_init. MinRate is the only lower bound, but even without MinRate, W_ai keeps
+ *   W above 0.
+ * - ack.seq is the next byte that the receiver expects. Therefore the acknowledgement of the first
+ *   packet sent after a commit causes the next commit.
  *
  * All arithmetic is in double precision. The simulator published with the SIGCOMM 2019 paper stores
  * rates instead of windows. With Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic, its
  * control law is equivalent to this one: the simulator's term qlen B_nic/(B_j W_init) equals
- * qlen/(B_j T). If its W_init is not B_nic T, HpccParameters::windowNs replaces T in these
- * formulas. The only difference is the lower bound of the rate in that simulator; MinRate sets such
- * a bound.
+ * qlen/(B_j T). If W_init of that simulator is not B_nic T, HpccParameters::windowNs replaces T in
+ * these formulas. The only difference is that the simulator has a lower bound of the rate; here,
+ * MinRate sets such a bound.
  */
 class HpccLaw : public HpccInflight
 {
@@ -75,8 +75,8 @@ class HpccLaw : public HpccInflight
 
     /**
      * Runs the procedure NewINT, lines 28 to 34, for the telemetry of one packet at its receiver.
-     * Here HpccFlow::lastUpdateSeq holds a time, lastUpdateTime + T. After a commit, the caller
-     * must send the window.
+     * At the receiver, HpccFlow::lastUpdateSeq holds a time in ns: lastUpdateTime + T. After a
+     * commit, the caller must send the window.
      * @param flow the flow's state
      * @param packet the packet; its sequence numbers are ignored
      * @param held true if the packet must not commit, even if T has passed
@@ -86,18 +86,18 @@ class HpccLaw : public HpccInflight
 
     /**
      * Handles a switch's response to a packet in flight. The response describes the packet's path
-     * up to that switch. W is never raised. Within a round, only the first response lowers Wc.
-     * Further responses compute W from this Wc.
+     * up to that switch. A response never raises W. Within a round, only the first response lowers
+     * Wc; further responses compute W from this Wc.
      * @param flow the flow's state
      * @param sample the response; ackSeq is the byte after the packet
-     * @return the outcome, without hops, valid until the next call
+     * @return the outcome, with a hopCount of 0, valid until the next call
      */
     const HpccOutcome& TakeResponse(HpccFlow& flow, const HpccSample& sample);
 
     /**
      * Runs the function ComputeWind, lines 11 to 20, for the flow or for each of its hops.
      * @param flow the flow's state
-     * @param updateWc whether to store the result in Wc
+     * @param updateWc true for a commit, which stores the result in Wc
      * @return W, bytes
      */
     double ComputeWind(HpccFlow& flow, bool updateWc) const;
@@ -150,7 +150,7 @@ class HpccLaw : public HpccInflight
     bool Measure(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Runs lines 11 to 20.
+     * Runs lines 11 to 20 for one window.
      * @param flow the flow's state, with the bounds of W
      * @param u U
      * @param referenceBytes Wc
@@ -207,8 +207,7 @@ class HpccLaw : public HpccInflight
     double ComputeHopWinds(HpccFlow& flow, bool updateWc) const;
 
     /**
-     * Returns the state that a flow stores for a hop; null without HpccParameters::perHop, or if
-     * the hop is not in L.
+     * Returns the window of a hop; null without HpccParameters::perHop, or if the hop is not in L.
      * @param flow the flow's state
      * @param hop a record of a hop
      * @param position position of the hop on the path
@@ -236,8 +235,8 @@ class HpccLaw : public HpccInflight
                                   double windowBytes);
 
     /**
-     * Returns the largest QueuedLoadOfHop() of a response, and stores the index of this hop in the
-     * outcome; 0 if no hop has a queue.
+     * Returns the largest QueuedLoadOfHop() of a response, or 0 if no hop has a queue. Stores the
+     * index of the hop with the largest value in the outcome.
      * @param sample a switch's response
      */
     double QueuedLoad(const HpccSample& sample);
@@ -246,7 +245,7 @@ class HpccLaw : public HpccInflight
      * Returns the load of a hop with a queue: the load in the record, if it contains one; otherwise
      * 1 + qlen/(B T), or 0 if there is no queue.
      * @param sample a switch's response
-     * @param hop one of its records
+     * @param hop a record of the response
      */
     double QueuedLoadOfHop(const HpccSample& sample, const HopTelemetry& hop);
 
@@ -257,7 +256,7 @@ class HpccLaw : public HpccInflight
      * value of the draft's rule for the counted N, and at least the rule's value for the larger of
      * the counted N and expectedFlows. Otherwise W_ai is the rule's value for expectedFlows.
      * @param flow the flow's state
-     * @param reportedFlows N as counted by the receiver; 0 if it does not count
+     * @param reportedFlows N as counted by the receiver; 0 if the receiver does not count flows
      */
     void UpdateWai(HpccFlow& flow, uint16_t reportedFlows) const;
 };

@@ -19,31 +19,34 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Settings for comparing two records of a link. They depend only on the parameters and the format,
- * so they are computed once instead of for each acknowledgement.
+ * Settings for comparing two records of a link. They depend only on the parameters, the format and
+ * HpccFlow::sparse, so they are computed once instead of for each acknowledgement.
  */
 struct HpccLinkPlan
 {
-    uint64_t timestampModulus{0}; ///< modulus of the timestamps, ns
-    uint64_t txBytesModulus{0};   ///< modulus of the byte counters
+    uint64_t timestampModulus{0}; ///< modulus of the timestamps, ns; 0 means 2^64
+    uint64_t txBytesModulus{0};   ///< modulus of the byte counters, bytes; 0: the counters do not
+                                  ///< wrap
     uint64_t progressNs{0};       ///< a record is newer than the stored one if the difference of
                                   ///< their timestamps, modulo timestampModulus, is above 0 and at
                                   ///< most this value, ns
     double txBytesRange{0};       ///< a byte counter cannot have wrapped if the link could send
                                   ///< fewer bytes than this between two records
     double currentFromNs{0};      ///< if two records are at least this time apart, ns, line 5 uses
-                                  ///< the newer queue length instead of the smaller one; infinity:
-                                  ///< never
+                                  ///< the newer instead of the smaller queue length; infinity: line
+                                  ///< 5 always uses the smaller queue length
     uint16_t fields{0};           ///< fields that the format carries
     uint16_t required{0};         ///< fields that a record must have
-    bool computed{false};         ///< the other members are set
-    bool sparse{false};           ///< HpccFlow::sparse
+    bool computed{false};         ///< true if the other members are set
+    bool sparse{false};           ///< HpccFlow::sparse of the flow
     bool needsBandwidth{false};   ///< see NeedsBandwidth()
-    bool ownClock{false};         ///< the format carries no timestamps
-    bool counters{false};         ///< the format carries byte counters
-    bool sojourn{false};          ///< HpccParameters::SIGNAL_SOJOURN
-    bool asDraft{false};          ///< lines 4 and 5 are computed as in the draft
-    bool estimates{false};        ///< a first record that shows a queue yields a u', see
+    bool ownClock{false};         ///< true if the format carries no timestamps, so that the local
+                                  ///< clock is used
+    bool counters{false};         ///< true if the format carries byte counters
+    bool sojourn{false};          ///< true if the queue signal is HpccParameters::SIGNAL_SOJOURN
+    bool asDraft{false};          ///< true if lines 4 and 5 are computed as in the draft, without a
+                                  ///< variant
+    bool estimates{false};        ///< true if a first record that shows a queue yields a u', see
                                   ///< HpccParameters::FirstSample
 
     /// Initialises an empty plan.
@@ -51,7 +54,7 @@ struct HpccLinkPlan
 
     /**
      * Computes the plan for a format.
-     * @param parameters the parameters
+     * @param parameters parameters of the control law
      * @param telemetry capabilities of the format
      * @param itsSparse HpccFlow::sparse
      */
@@ -74,15 +77,15 @@ struct HpccLinkPlan
     /**
      * Returns true if a hop's record can be used only together with the bandwidth to which its
      * values refer.
-     * @param parameters the parameters
+     * @param parameters parameters of the control law
      * @param telemetry capabilities of a format
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);
 
     /**
-     * Returns the value for currentFromNs.
-     * @param parameters the parameters
+     * Returns the value of currentFromNs, ns.
+     * @param parameters parameters of the control law
      * @param itsSparse HpccFlow::sparse
      */
     static double CurrentFromNs(const HpccParameters& parameters, bool itsSparse);

@@ -26,51 +26,55 @@ namespace ns3
 struct HpccLinkChange
 {
     double dtNs;             ///< ack.L[i].ts - L[i].ts, ns
-    double txBytes;          ///< ack.L[i].txBytes - L[i].txBytes
+    double txBytes;          ///< ack.L[i].txBytes - L[i].txBytes, bytes
     double nsPerByte;        ///< 8e9/B
     uint64_t queueBytes;     ///< ack.L[i].qlen
-    uint64_t lastQueueBytes; ///< L[i].qlen, or ack.L[i].qlen if line 5 uses only the newer one
-    double load;             ///< u', unless lines 4 and 5 compute it
-    bool missing;            ///< the packet lacks a record of this hop; load is an earlier value
+    uint64_t lastQueueBytes; ///< L[i].qlen, or ack.L[i].qlen if line 5 uses only the newer queue
+                             ///< length
+    double load;             ///< u'; not set if the caller computes u' by lines 4 and 5
+    bool missing;            ///< true if the packet lacks a record of this hop; load is then an
+                             ///< earlier value
 };
 
 /// The way to compute the load of a link from its HpccLinkChange.
 enum class HpccLinkNews : uint8_t
 {
-    NONE,     ///< there is no load
-    COUNTERS, ///< by lines 4 and 5
+    NONE,     ///< no load is known
+    COUNTERS, ///< the load is computed from the counters by lines 4 and 5
     LOAD,     ///< the load is HpccLinkChange::load
 };
 
 /**
  * @ingroup hpcc
  *
- * Compares the records of an acknowledgement, link by link, with those in L, and stores them in L.
- * Lines 4 to 7 and 27 call the two records of a link ack.L[i] and L[i].
+ * Compares the records of an acknowledgement, link by link, with those in L, and stores the new
+ * records in L. Lines 4 to 7 and 27 call the two records of a link ack.L[i] and L[i].
  *
  * Decisions that the drafts leave open:
  * - A record is used only if its timestamp is newer than the stored one. Newer means that the
  *   difference of the two timestamps, modulo the format's timestamp modulus, is above 0 and at most
- *   half of the modulus. Otherwise the record is a duplicate, or a newer one has overtaken it. Such
- *   a record is ignored. If no record is newer, nothing changes.
- * - Two byte counters are compared only if the counter cannot have advanced by its whole modulus in
- *   between. This is the case if the timestamps differ by less than modulus * 8/B. Otherwise, or if
- *   a counter without modulus has decreased, the record is treated as the first one of that hop.
+ *   half of the modulus. A record that is not newer is a duplicate, or a newer record has overtaken
+ *   it; such a record is ignored. If no record is newer, nothing changes.
+ * - Two values of a byte counter are compared only if the counter cannot have advanced by its whole
+ *   modulus between the two records. This requires that their timestamps differ by less than
+ *   modulus * 8/B. Otherwise, or if a counter without modulus has decreased, the record is treated
+ *   as the first one of that hop.
  * - With HpccFlow::thinned, a hop's first record that shows a queue yields u' = 1 + qlen/(B T),
- *   unless HpccParameters::FirstSample excludes this. If no hop has a load, the sample does not
- *   delay the next commit, because hops are added to L one by one.
- * - Without timestamps, tau is the time between two records by the local clock.
+ *   unless HpccParameters::FirstSample excludes this estimate. A sample of such a flow that yields
+ *   no load for any hop does not delay the next commit, because such samples are frequent while
+ *   hops are added to L one by one.
+ * - Without timestamps, tau is the time since the last sample by the local clock.
  * - A hop is skipped and counted (HpccInflight::GetSkippedHops()) if its bandwidth is unknown or
- *   its record lacks a field. Exception: a record from behind a domain edge contains u' itself
+ *   its record lacks a field. Exception: a record inserted by a domain edge contains u' itself
  *   (TELEMETRY_LOAD). For such a record, tau is the time since the last sample by the local clock.
  */
 class HpccLinkRecords
 {
   public:
     /**
-     * Creates the comparison of a sample with L.
+     * Prepares the comparison of a sample with L.
      * @param inflight provides the parameters, and averages U of each hop
-     * @param plan properties of the comparison
+     * @param plan settings for the comparison
      * @param flow the flow's state; L has as many records as the sample
      * @param sample the acknowledgement
      * @param missing hops whose record HpccMissingHops has added, one bit each
@@ -102,7 +106,8 @@ class HpccLinkRecords
     }
 
     /**
-     * Compares the record of a link with the one in L, and stores it in L (line 27).
+     * Compares the new record of a link with the record in L, and stores the new record in L (line
+     * 27).
      * @param i the link's position
      * @param link receives the difference
      * @return whether the link has a load, and how to compute it
@@ -112,7 +117,7 @@ class HpccLinkRecords
     /**
      * Stores the load of a link, for traces and for HpccParameters::perHop.
      * @param i the link's position
-     * @param link the difference, from Compare()
+     * @param link the difference from Compare()
      * @param load u'
      */
     void StoreLoad(uint32_t i, const HpccLinkChange& link, double load);
@@ -121,13 +126,14 @@ class HpccLinkRecords
      * Ends the comparison.
      * @param measured true if at least one link has a load
      * @param bottleneck position of the link with the largest load
-     * @return VALID if U can be computed; FIRST if records were new, but no load is known; STALE if
-     * no record was new, and with HpccFlow::thinned also instead of FIRST
+     * @return VALID if U can be computed. STALE if no record was new. If records were new, but no
+     * load is known: STALE with HpccFlow::thinned, otherwise FIRST
      */
     HpccInflight::Measurement Finish(bool measured, uint32_t bottleneck);
 
     /**
-     * Scales tau for a flow with HpccFlow::sprayed, because U is then the average over all paths.
+     * Scales tau for a flow with HpccFlow::sprayed, because U of such a flow is the average over
+     * all paths.
      * @param tau tau of line 7, ns
      * @return tau divided by the number of known paths, ns; tau itself if the flow is not sprayed
      */
@@ -135,13 +141,13 @@ class HpccLinkRecords
 
   private:
     /**
-     * Handles a record that cannot be compared.
+     * Handles a record that cannot be compared, because a field or the bandwidth is missing.
      * @param flow the flow's state
      * @param sample the acknowledgement
      * @param i the link's position
      * @param missing true if HpccMissingHops has added the record
-     * @return the difference, with the load that the record contains; the load is negative if there
-     * is none
+     * @return a difference whose load is that of the record; the load is negative if the record
+     * contains no load
      */
     static HpccLinkChange CompareIncomplete(HpccFlow& flow,
                                             const HpccSample& sample,
@@ -149,8 +155,8 @@ class HpccLinkRecords
                                             bool missing);
 
     /**
-     * Computes u' of a link whose first record shows a queue. Static, so that the compiler can keep
-     * the members in registers.
+     * Computes u' of a link whose first record shows a queue. The function is static so that the
+     * compiler can keep the members in registers.
      * @param inflight provides the parameters
      * @param plan how loads are computed
      * @param queue length of the queue, bytes, or its sojourn time, ns
@@ -165,7 +171,7 @@ class HpccLinkRecords
     /**
      * Computes u' of a link by the variants of lines 4 and 5.
      * @param inflight provides the parameters
-     * @param plan properties of the comparison
+     * @param plan settings for the comparison
      * @param hop the record
      * @param last the record of the same link in L
      * @param link the difference
@@ -178,14 +184,14 @@ class HpccLinkRecords
                               const HpccLinkChange& link);
 
     const HpccInflight& m_inflight; ///< provides the parameters
-    const HpccLinkPlan& m_plan;     ///< properties of the comparison
+    const HpccLinkPlan& m_plan;     ///< settings for the comparison
     HpccFlow& m_flow;               ///< the flow's state
     const HpccSample& m_sample;     ///< the acknowledgement
     HpccOutcome& m_outcome;         ///< receives u' of the hops
     uint64_t& m_skippedHops;        ///< counts records that cannot be used
     uint32_t m_missing;             ///< hops whose record was added, one bit each
     bool m_ignoresEmpty;            ///< see HpccReaction::IgnoresEmptyHops()
-    bool m_stored{false};           ///< at least one record was new
+    bool m_stored{false};           ///< true if at least one record was new
 };
 
 inline double

@@ -16,18 +16,18 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Variant of line 4 with HpccParameters::RATE_RX: the arrival rate at the queue. Between two
- * records, the arrivals are the departures plus the growth of the queue. Figure 6 of the HPCC paper
- * shows the drawback of this rate: a growing queue is counted twice, in the queue length and in the
- * rate. PowerTCP calls this rate the current.
+ * Replaces line 4 with HpccParameters::RATE_RX: the rate is the arrival rate at the queue. The
+ * bytes that arrived between two records are the bytes that left plus the growth of the queue.
+ * Figure 6 of the HPCC paper shows the drawback of this rate: a growing queue is counted twice, in
+ * the queue length and in the rate. PowerTCP calls this rate the current.
  */
 struct HpccLoadArrivals
 {
     /**
-     * Returns the arrival rate over B; 0 if two inconsistent records would make it negative.
-     * @param txRate departure rate over B
-     * @param queueBytes queue of the newer record, bytes
-     * @param lastQueueBytes queue of the older record, bytes
+     * Returns the arrival rate divided by B, or 0 if inconsistent records yield a negative rate.
+     * @param txRate departure rate divided by B
+     * @param queueBytes queue length in the newer record, bytes
+     * @param lastQueueBytes queue length in the older record, bytes
      * @param nsPerByte 8e9/B
      * @param dtNs time between the two records, ns
      */

@@ -15,13 +15,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Variant of line 5 with HpccParameters::LOAD_POWER: the normalised power of PowerTCP (NSDI 2022),
- * the product of the voltage qlen/(B T) + 1 and the current rate/B.
+ * Replaces line 5 with HpccParameters::LOAD_POWER: u' is the normalised power of PowerTCP (NSDI
+ * 2022), the product of the voltage qlen/(B T) + 1 and the current rate/B.
  */
 struct HpccLoadPower
 {
     /**
-     * Returns the power, the product of both terms after adding 1 to the queue term.
+     * Returns the normalised power: the rate term multiplied by 1 plus the queue term.
      * @param queueTerm first term of line 5
      * @param rate second term of line 5
      * @param minRate lower bound of the rate term

@@ -17,10 +17,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Variant of the first term of line 5 with HpccParameters::SIGNAL_SOJOURN (draft-miao-tsv-hpcc-01,
- * section 9.3): the time that the packet has spent in the switch, divided by T. It is meant for
- * ports with several queues and needs no B. Where other comments mention the queue length, this
- * time replaces it.
+ * Replaces the first term of line 5 with HpccParameters::SIGNAL_SOJOURN (draft-miao-tsv-hpcc-01,
+ * section 9.3). The term is the time that the packet has spent in the switch, divided by T. This
+ * signal is meant for ports with several queues and does not require B. Comments elsewhere about
+ * the queue length then apply to this time.
  */
 struct HpccLoadSojourn
 {
@@ -28,8 +28,8 @@ struct HpccLoadSojourn
 
     /**
      * Returns the first term of line 5.
-     * @param timeNs time in the switch, ns; the smaller one of two records if line 5 uses the
-     * minimum
+     * @param timeNs time in the switch, ns; if line 5 uses the minimum of two records, the smaller
+     * time
      * @param perWindowTime 1/T of line 5, 1/ns
      */
     static double QueueTerm(uint64_t timeNs, double perWindowTime)

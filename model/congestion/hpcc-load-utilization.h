@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Variant of line 4 for formats whose records contain the utilisation of the link instead of a byte
+ * Replaces line 4 for formats whose records contain the utilisation of the link instead of a byte
  * counter. The utilisation is the second term of line 5, so neither a previous record nor B is
  * needed.
  */

@@ -24,13 +24,13 @@ constexpr uint8_t NEW = UINT8_MAX; ///< position of a hop that is not in L
 using Positions = std::array<uint8_t, MAX_TELEMETRY_HOPS>;
 
 /**
- * Finds a sample's hops in L.
+ * Finds the position in L of each hop of a sample.
  * @param flow the flow's state
  * @param sample the acknowledgement
  * @param positions receives the positions
- * @return false if a hop has no id, if there are too many hops, or if the sample is of another
- * path. The path is another one if a switch occurs twice in the sample, or with another port than
- * in L
+ * @return false if a hop has no switch id, if L would have too many hops, or if the sample is of
+ * another path. The sample is of another path if a switch occurs twice in the sample, or with a
+ * different port than in L
  */
 bool
 Locate(const HpccFlow& flow, const HpccSample& sample, Positions& positions)
@@ -61,11 +61,11 @@ Locate(const HpccFlow& flow, const HpccSample& sample, Positions& positions)
     return true;
 }
 
-/// The hops of L in their old order, and L as it is filled in the new order.
+/// Fills L in a new order from a copy of the hops in their old order.
 class Rearrangement
 {
   public:
-    /// Starts a rearrangement of the flow's hops.
+    /// Copies the hops of the flow and empties L.
     /// @param flow the flow's state
     explicit Rearrangement(HpccFlow& flow)
         : m_flow(flow),
@@ -77,8 +77,8 @@ class Rearrangement
         m_flow.lastLoads.clear();
     }
 
-    /// Appends a hop of the old L.
-    /// @param position its position there
+    /// Appends a hop of the old L to the new L.
+    /// @param position position of the hop in the old L
     void Move(uint8_t position)
     {
         Append(m_records[position],
@@ -86,7 +86,7 @@ class Rearrangement
                m_windows[position]);
     }
 
-    /// Appends a hop that was not in L.
+    /// Appends a hop that was not in the old L to the new L.
     /// @param hop record of the hop
     void Add(const HopTelemetry& hop)
     {
@@ -100,10 +100,10 @@ class Rearrangement
 
   private:
     /**
-     * Appends a hop.
-     * @param record its element of L
-     * @param load its last u'
-     * @param window its own window
+     * Appends a hop to the new L.
+     * @param record the hop's element of L
+     * @param load the hop's last u'
+     * @param window the hop's own window
      */
     void Append(const HpccFlow::Record& record,
                 const HpccFlow::LastLoad& load,
@@ -120,8 +120,10 @@ class Rearrangement
 
     HpccFlow& m_flow;                                                 ///< the flow's state
     const std::array<HpccFlow::Record, MAX_TELEMETRY_HOPS> m_records; ///< the old L
-    const std::vector<HpccFlow::LastLoad> m_loads;                    ///< its last u'; may be empty
-    const HpccFlow::HopWindows m_windows; ///< its hops' own windows, if they have any
+    const std::vector<HpccFlow::LastLoad> m_loads; ///< last u' of each hop of the old
+                                                   ///< L; may be empty
+    const HpccFlow::HopWindows m_windows; ///< windows of the hops of the old L; unused without
+                                          ///< HpccFlow::hopWindows
 };
 
 } // namespace
@@ -191,7 +193,7 @@ HpccMissingHops::Merge(HpccFlow& flow, const HpccSample& sample)
         return;
     }
     const uint8_t* const end = positions.data() + sample.hopCount;
-    uint32_t known = 0; // hops of L that the sample has, one bit each
+    uint32_t known = 0; // hops of L that are in the sample, one bit each
     bool ordered = true;
     for (const uint8_t* position = positions.data(); position != end; ++position)
     {
@@ -202,9 +204,9 @@ HpccMissingHops::Merge(HpccFlow& flow, const HpccSample& sample)
     {
         return;
     }
-    // Hops of L that the sample has exchange their places, so that they have the sample's order. An
-    // added hop gets the place beside its neighbour in the sample. Each exchange reduces the number
-    // of pairs of hops in a wrong order, so L soon has the order of the path.
+    // The hops of L that are in the sample swap places until they are in the order of the sample. A
+    // hop that is new in L is placed next to its neighbour in the sample. Each swap reduces the
+    // number of hop pairs in the wrong order, so L soon has the order of the path.
     const uint32_t before = flow.hopCount;
     Rearrangement hops(flow);
     const uint8_t* next = positions.data();

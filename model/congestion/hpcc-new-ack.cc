@@ -10,10 +10,10 @@
 
 #include <algorithm>
 
-// Lines 1 to 27 of draft-miao-tsv-hpcc-01, section 4.2: the control law of a sender, Algorithm 1 of
-// "HPCC: High Precision Congestion Control" (SIGCOMM 2019). Calls without a line number belong to
-// variants. Lines 28 to 34 are in hpcc-new-int.cc. The variants are in files of their own;
-// hpcc-law.h lists them.
+// Implements the control law of a sender: lines 1 to 27 of draft-miao-tsv-hpcc-01, section 4.2,
+// which is Algorithm 1 of "HPCC: High Precision Congestion Control" (SIGCOMM 2019). Calls without a
+// line number belong to variants, which are in separate files; hpcc-law.h lists these files. Lines
+// 28 to 34 are in hpcc-new-int.cc.
 
 namespace ns3
 {
@@ -33,10 +33,10 @@ HpccInflight::MeasureInflight(HpccFlow& flow, const HpccSample& ack, uint32_t mi
         {
             continue;
         }
-        double load = link.load; // u', where a variant of lines 4 and 5 has computed it
+        double load = link.load; // u', if a variant of lines 4 and 5 has computed it
         if (news == HpccLinkNews::COUNTERS)
         {
-            const double txRate = link.txBytes * link.nsPerByte / link.dtNs; // line 4, over B
+            const double txRate = link.txBytes * link.nsPerByte / link.dtNs; // line 4, divided by B
             const double qlen = static_cast<double>(std::min(link.queueBytes, link.lastQueueBytes));
             load = qlen * link.nsPerByte * m_perWindowTime + txRate; // line 5
         }

@@ -7,9 +7,9 @@
 #include "hpcc-law.h"
 #include "hpcc-reaction.h"
 
-// Lines 28 to 34 of draft-miao-tsv-hpcc-01, section 6.3.2: the control law of a receiver. Calls
-// without a line number belong to variants. The functions MeasureInflight and ComputeWind are those
-// of hpcc-new-ack.cc.
+// Implements the control law of a receiver: lines 28 to 34 of draft-miao-tsv-hpcc-01, section
+// 6.3.2. Calls without a line number belong to variants. MeasureInflight and ComputeWind are in
+// hpcc-new-ack.cc.
 
 namespace ns3
 {
@@ -17,7 +17,7 @@ namespace ns3
 const HpccOutcome&
 HpccLaw::NewInt(HpccFlow& flow, HpccSample packet, bool held) // line 28
 {
-    // At the receiver HpccFlow::lastUpdateSeq holds a time, lastUpdateTime + T.
+    // At the receiver, HpccFlow::lastUpdateSeq holds a time in ns: lastUpdateTime + T.
     const auto now = static_cast<uint64_t>(packet.nowNs);
     packet.ackSeq = now;
     packet.sndNxt = now + static_cast<uint64_t>(m_parameters.baseRttNs);

@@ -15,16 +15,18 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parameters of the control law and their defaults, the same for RDMA, TCP and UDP. Some
- * defaults depend on HpccFlow::sparse. HpccLawAttributes turns the parameters into attributes. The
- * names are those of the drafts (draft-miao-tsv-hpcc-01, figures 2 and 3).
+ * The parameters of the control law and their defaults, which are the same for RDMA, TCP and UDP.
+ * The effect of some defaults depends on HpccFlow::sparse. HpccLawAttributes makes the parameters
+ * available as attributes. The names are those of the drafts (draft-miao-tsv-hpcc-01, figures 2 and
+ * 3).
  */
 struct HpccParameters
 {
     /// The queue length that line 5 uses.
     enum QueueFilter : uint8_t
     {
-        QUEUE_MIN,     ///< the smaller queue length of this record and the last one, as in line 5
+        QUEUE_MIN,     ///< the smaller of the queue lengths in this and the previous record, as in
+                       ///< line 5
         QUEUE_CURRENT, ///< the queue length of this record
         QUEUE_AUTO,    ///< QUEUE_MIN for records less than T apart, else QUEUE_CURRENT
         QUEUE_DEFAULT  ///< QUEUE_AUTO with HpccFlow::sparse, else QUEUE_MIN
@@ -41,8 +43,9 @@ struct HpccParameters
     /// The use of the first record of a path.
     enum FirstSample : uint8_t
     {
-        FIRST_SKIP,     ///< it is only stored
-        FIRST_ESTIMATE, ///< if it shows a queue, it also sets U = 1 + qlen/(B T) and commits
+        FIRST_SKIP,     ///< the record is only stored
+        FIRST_ESTIMATE, ///< the record is stored; if it shows a queue, it also sets U = 1 + qlen/(B
+                        ///< T) and commits
         FIRST_DEFAULT   ///< FIRST_ESTIMATE with HpccFlow::sparse, else FIRST_SKIP
     };
 
@@ -54,7 +57,7 @@ struct HpccParameters
                       ///< the known order
     };
 
-    /// The rate that line 5 adds to the queue.
+    /// The rate that line 5 adds to the queue term.
     enum RateTerm : uint8_t
     {
         RATE_TX, ///< txRate, as in line 4
@@ -65,7 +68,7 @@ struct HpccParameters
     enum Load : uint8_t
     {
         LOAD_INFLIGHT, ///< qlen/(B T) + rate/B, as in line 5
-        LOAD_POWER     ///< (qlen/(B T) + 1) rate/B, the product of both signals
+        LOAD_POWER     ///< (qlen/(B T) + 1) rate/B, the normalised power of PowerTCP
     };
 
     /// The event at which the window is computed from U.
@@ -74,37 +77,41 @@ struct HpccParameters
         REACT_REFERENCE, ///< on every ACK, computed from the reference window Wc (lines 22 to 26)
         REACT_PER_ACK,   ///< on every ACK, and every ACK commits
         REACT_PER_RTT,   ///< only on ACKs that commit
-        REACT_RTT_SAMPLE ///< only on ACKs that commit, and only their telemetry updates U
+        REACT_RTT_SAMPLE ///< only on ACKs that commit, and only the telemetry of these ACKs updates
+                         ///< U
     };
 
     double baseRttNs{5000};                 ///< T, ns, above 0
-    double windowNs{0};                     ///< time that W_init covers at line rate, ns; 0: T.
-                                            ///< Then R is W over this time, and a queue is
-                                            ///< measured by it
+    double windowNs{0};                     ///< window time, ns: W_init is the line rate times this
+                                            ///< time, R is W divided by this time, and line 5 uses
+                                            ///< this time instead of T; 0 selects T
     double eta{0.95};                       ///< target utilisation, in (0, 2]
     uint32_t maxStage{5};                   ///< additive steps before a multiplicative one
     double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
-    uint32_t expectedFlows{100};            ///< N of that rule, 1 or more
+    uint32_t expectedFlows{100};            ///< N of the rule W_init (1 - eta)/N, 1 or more
     double countedShare{0.2};               ///< share of 1 - eta that all flows use together if the
                                             ///< receiver counts N, in (0, 1], see
                                             ///< HpccLaw::UpdateWai()
-    double initialU{1};                     ///< U before the first measurement
+    double initialU{1};                     ///< U before the first measurement, 0 or more
     double initialWindow{1};                ///< W of a new flow as a share of W_init, in (0, 1]
-    double minRateBps{0};                   ///< floor of R = W/T, bit/s
+    double minRateBps{0};                   ///< lower bound of R = W/T, bit/s, 0 or more
     QueueSignal queueSignal{SIGNAL_LENGTH}; ///< see QueueSignal
     QueueFilter queueFilter{QUEUE_DEFAULT}; ///< see QueueFilter
     FirstSample firstSample{FIRST_DEFAULT}; ///< see FirstSample
     MissingHop missingHop{MISSING_SKIPS};   ///< see MissingHop
-    double quietLoad{0.85}; ///< u' assumed for a path if no returned packet has carried a record
-                            ///< for more than 2 T; 0, or THINNED_BY_TIME: packets without a record
-                            ///< are ignored
+    double quietLoad{0.85}; ///< u' assumed for a path if no packet has returned a record for more
+                            ///< than 2 T, 0 or more. If 0, or with THINNED_BY_TIME, packets without
+                            ///< a record are ignored
     RateTerm rateTerm{RATE_TX};         ///< see RateTerm
-    double minRateTerm{0};              ///< lower bound of the rate term, as a share of B
+    double minRateTerm{0};              ///< lower bound of the rate term of LOAD_POWER, as a share
+                                        ///< of B
     Load load{LOAD_INFLIGHT};           ///< see Load
     Reaction reaction{REACT_REFERENCE}; ///< see Reaction
-    bool idleGapResets{true};  ///< a record after an idle time above T is treated as a first one
-    bool perHop{false};        ///< each hop has a window of its own, and W is the smallest
-    bool skipEmptyHops{false}; ///< between two commits, ignore records of empty queues
+    bool idleGapResets{true};  ///< true: a record after an idle time above T is treated as a first
+                               ///< one
+    bool perHop{false};        ///< true: each hop has a window of its own, and W is the smallest of
+                               ///< these windows
+    bool skipEmptyHops{false}; ///< true: between two commits, records of empty queues are ignored
 };
 
 } // namespace ns3

@@ -22,48 +22,51 @@ namespace ns3
  * @ingroup hpcc
  *
  * Stores telemetry by (switch, port) for a flow whose packets take several paths. A path is a list
- * of ports. Each packet updates L and U of the ports on its path. Other paths through these ports
- * also use the new values. The class needs a format with the ids of switch and port and with
+ * of ports. Each packet updates L and U of the ports on its path. The new values also apply to
+ * other paths through these ports. The class needs a format that carries switch ids, port ids and
  * timestamps.
  *
- * - Ports: U of a port is its u' averaged as in lines 8 and 9, initially InitialU; tau is the time
- *   between two records of the port. A port on all known paths is called shared. After the first
- *   sample, when only one path is known, only the last hop is regarded as shared.
+ * - Ports: U of a port is its u', averaged as in lines 8 and 9. Before the first u', U is InitialU.
+ *   tau is the time between two records of the port. A port on all known paths is called shared.
+ *   After the first sample, when only one path is known, only the last hop is regarded as shared.
  * - Chance: at ports that are not shared, packets meet by chance, because each flow chooses its
  *   paths independently. At a load of eta, such arrivals cause a mean queue of eta^2/(2 (1 - eta))
- *   packets (M/D/1, Pollaczek and Khinchine). This queue is not congestion. Therefore u' excludes a
- *   part of a port's queue: the mean queue, but at most half a bandwidth-delay product.
+ *   packets (M/D/1, Pollaczek and Khinchine). This queue is not congestion. Therefore this mean
+ *   queue, but at most half a bandwidth-delay product, is subtracted from the port's queue when u'
+ *   is computed.
  * - Paths: U of a path is the largest U of its ports, or, with SHARED_AND_MEAN, the largest U of
  *   those ports that are not shared. Combine selects how U of the flow is computed from the paths
  *   and the shared ports.
- * - Shares: the share of a path is the fraction of the packets that it should get. All shares are
- *   equal at first. Once per T, when a sample of the path arrives, its share is multiplied by
- *   sqrt(mean U/path's U), limited to [1/2, 2]. The square root reduces the change, because all
- *   flows through a port react at the same time. With PER_PATH there is no square root, and the
- *   mean U is the harmonic mean. Values of U below QUIET count as QUIET, so that differences
- *   between uncongested paths do not change shares. Shares are scaled so that the largest is 1, and
- *   are at least LEAST_SHARE. A path with the least share still gets a few packets, whose records
- *   can raise the share again.
- * - The mean: the weight of a path is its share times its capacity, the rate of its slowest port.
- *   With equal shares, the mean is then the load of all paths divided by their total capacity. If
- *   the sender does not obey shares, the share of a path is replaced by the number of its samples
- *   among the most recent samples, about WINDOW per path. In this mean, the U of a path counts as
- *   at most LARGEST_EXCESS times eta, or times the smallest U of all paths if that is larger. A U
- *   above this limit need not reduce the window further, because shares move packets to paths with
- *   spare capacity. A smaller window would leave this capacity unused.
+ * - Shares: the share of a path is proportional to the number of packets that should be sent on the
+ *   path. All shares are equal at first. Once per T, when a sample of the path arrives, the path's
+ *   share is multiplied by sqrt(mean U/path's U), limited to [1/2, 2]. The square root reduces the
+ *   change, because all flows through a port react at the same time. With PER_PATH there is no
+ *   square root, and the mean U is the harmonic mean. Values of U below QUIET count as QUIET, so
+ *   that differences between uncongested paths do not change shares. Shares are scaled so that the
+ *   largest is 1, and are at least LEAST_SHARE. A path with the smallest share still gets a few
+ *   packets, whose records can raise the share again.
+ * - The mean: the mean U is a weighted mean over the paths. The weight of a path is its share times
+ *   its capacity, the rate of its slowest port. With equal shares, the mean is therefore the load
+ *   of all paths divided by their total capacity. If the sender does not obey shares, the share of
+ *   a path is replaced by the number of its samples among the most recent samples, about WINDOW per
+ *   path. In the mean, U of a path is limited to LARGEST_EXCESS times the larger of eta and the
+ *   smallest U of all paths. A U above this limit need not reduce the window further, because
+ *   shares move packets to paths with spare capacity. A smaller window would leave this capacity
+ *   unused.
  * - Unknown paths are included in the mean with U = eta, which neither raises nor lowers the
  *   window. Their weight is the probability that a packet takes a path that has no sample yet. This
  *   probability is estimated as the fraction of samples that are the only sample of their path (I.
  *   J. Good, Biometrika 40, 1953).
- * - The share of a path is divided equally among its entropy values. A value whose path is not
- *   known yet gets an average share.
+ * - The share of a path is divided equally among its entropy values. If the path of a value is not
+ *   known yet, the value gets the share that it would get on a path with the largest share and an
+ *   average number of values.
  * - Without HpccFlow::sparse, the ports of a sample are a complete path, so paths may differ in
  *   length. With sparse samples, switches may insert records selectively. A sample with fewer
- *   records than other recent samples then lacks a hop; it updates ports, but no path. A sample is
- *   recent for 16 to 32 samples per known path.
- * - With sparse samples, U of a port on all known paths is valid for 2 T after its last record, and
- *   U of a port on one of n paths for 2 n T. An older U is ignored, because a port without a queue
- *   may insert no record.
+ *   records than other recent samples then lacks a hop; such a sample updates ports, but no path. A
+ *   sample counts as recent until 16 to 32 further samples per known path have arrived.
+ * - With sparse samples, U of a port on all known paths is valid for 2 T after the port's last
+ *   record. U of a port on one of n paths is valid for 2 n T. An older U is ignored, because a port
+ *   without a queue may insert no record.
  */
 class HpccPortLoads : public HpccPathState
 {
@@ -75,11 +78,12 @@ class HpccPortLoads : public HpccPathState
                          ///< larger
         MAXIMUM,         ///< largest U of a path
         MEAN,            ///< unweighted mean of the paths
-        MEDIAN,          ///< median of the paths; of two middle values the lower one
-        PER_PATH,        ///< as if each path had its own window, see HarmonicMean()
+        MEDIAN,          ///< median of the paths; the lower of two middle values
+        PER_PATH,        ///< computes U as if each path had its own window, see HarmonicMean()
     };
 
-    static constexpr double QUIET = 0.5; ///< a path with a U below this value is not congested
+    static constexpr double QUIET = 0.5; ///< a path with a U below this value is regarded as not
+                                         ///< congested
     static constexpr double LEAST_SHARE = 1.0 / 64; ///< smallest share of a path
     static constexpr double WINDOW = 4;             ///< weights are computed from this many recent
                                                     ///< samples per path
@@ -90,10 +94,10 @@ class HpccPortLoads : public HpccPathState
                                                               ///< a time
 
     /**
-     * Creates the loads of a flow whose paths are not known yet.
+     * Creates the state of a flow whose paths are not known yet.
      * @param combine how U of the flow is computed
      * @param values number of entropy values that get shares; 0 if the sender does not obey shares
-     * @param packetBytes bytes of a full packet on the link
+     * @param packetBytes size of a full packet on the link, bytes
      * @param parameters parameters of the control law
      */
     HpccPortLoads(Combine combine,
@@ -121,33 +125,37 @@ class HpccPortLoads : public HpccPathState
     /// State of a port.
     struct Port
     {
-        HpccFlow::Record record; ///< its element of L
-        int64_t atNs;            ///< local clock at the last record, ns; -1 if there is none
-        double u;                ///< its U
-        uint32_t paths;          ///< number of known paths through it
-        bool measured;           ///< u has been computed from records
+        HpccFlow::Record record; ///< the port's element of L
+        int64_t atNs;            ///< local clock at the port's last record, ns; -1 if there is none
+        double u;                ///< U of the port
+        uint32_t paths;          ///< number of known paths through the port
+        bool measured;           ///< true if u has been computed from records
     };
 
     /// State of a path.
     struct Path
     {
-        std::array<uint16_t, MAX_TELEMETRY_HOPS> ports; ///< its ports
-        uint32_t values;                                ///< number of entropy values that select it
-        uint64_t lastSample;                            ///< number of its last sample
+        std::array<uint16_t, MAX_TELEMETRY_HOPS> ports; ///< indices of the path's ports in m_ports
+        uint32_t values;                                ///< number of entropy values that select
+                                                        ///< the path
+        uint64_t lastSample;                            ///< value of m_samples at the path's last
+                                                        ///< sample
         int64_t gradedNs;                               ///< local clock when share was set, ns
-        uint64_t samples;                               ///< number of its samples so far
-        double weight;                                  ///< number of its samples among the most
-                                                        ///< recent samples
+        uint64_t samples;                               ///< number of samples of the path so far
+        double weight;                                  ///< number of samples of the path among the
+                                                        ///< most recent samples, about WINDOW per
+                                                        ///< path
         double share;                                   ///< see the class description
-        double u;                                       ///< its U; negative if not measured
-        double capacity;                                ///< rate of its slowest port, bit/s
-        uint8_t hops;                                   ///< number of its ports; 0 if unused
+        double u;                                       ///< U of the path; negative if not measured
+        double capacity;                                ///< rate of the path's slowest port, bit/s
+        uint8_t hops;                                   ///< number of the path's ports; 0 if this
+                                                        ///< element is unused
     };
 
     static constexpr uint16_t NO_PATH = UINT16_MAX; ///< path of an entropy value not seen yet
 
     /**
-     * Looks up the ports of a sample, and adds new ones.
+     * Looks up the ports of a sample in m_ports, and adds ports that are new.
      * @param sample the acknowledgement
      * @param hops number of records to use
      */
@@ -161,14 +169,14 @@ class HpccPortLoads : public HpccPathState
     bool IsLongest(uint32_t hops);
 
     /**
-     * Finds the path of a sample, and adds it if it is new.
+     * Finds the path of a sample, and adds the path if it is new.
      * @param sample the acknowledgement, after FindPorts()
      * @param hops number of records to use
      * @return index of the path
      */
     uint16_t FindPath(const HpccSample& sample, uint32_t hops);
 
-    /// Assigns the entropy value of the sample to its path.
+    /// Assigns the sample's entropy value to the sample's path.
     void AssignValue();
 
     /// Forgets a path.
@@ -186,16 +194,16 @@ class HpccPortLoads : public HpccPathState
     }
 
     /**
-     * Returns the part of u' that is due to packets that meet by chance.
+     * Returns the part of u' that is due to packets that meet by chance, see the class description.
      * @param now the newest record of a port
-     * @param before the record before
+     * @param before the previous record of the port
      */
     double ChanceLoad(const HpccFlow::Record& now, const HpccFlow::Record& before) const;
 
     /**
      * Computes U of each path from U of its ports.
      * @param nowNs local clock, ns
-     * @param sparse as HpccFlow::sparse
+     * @param sparse HpccFlow::sparse of the flow
      */
     void MeasurePaths(int64_t nowNs, bool sparse);
 
@@ -214,12 +222,13 @@ class HpccPortLoads : public HpccPathState
     double WeightedMean() const;
 
     /**
-     * Computes U of the flow as if each path had its own window, which is its share of W. Dividing
-     * the window of each path by the path's U has two effects. W is divided by the harmonic mean of
-     * U, weighted by the shares. Each share is multiplied by the ratio of this mean to the path's
-     * U. If the sender does not obey shares, the weight of a path is the number of its recent
-     * samples. Values of U below QUIET count as QUIET, so that no window more than doubles.
-     * @return the mean; negative if no path is measured
+     * Computes U of the flow as if each path had its own window, namely the path's share of W.
+     * Dividing the window of each path by the path's U has two effects. W is divided by the
+     * harmonic mean of U, weighted by the shares. The share of each path is multiplied by the ratio
+     * of this mean to the path's U. If the sender does not obey shares, the weight of a path is the
+     * number of its recent samples. Values of U below QUIET count as QUIET, so that no window more
+     * than doubles.
+     * @return the harmonic mean; negative if no path is measured
      */
     double HarmonicMean() const;
 
@@ -235,19 +244,19 @@ class HpccPortLoads : public HpccPathState
      */
     void Grade(int64_t nowNs);
 
-    /// Computes the shares of the entropy values from those of the paths.
+    /// Computes the shares of the entropy values from the shares of the paths.
     void Publish();
 
     Combine m_combine;              ///< how U of the flow is computed
     HpccParameters m_parameters;    ///< parameters of the control law
-    double m_chanceBytes;           ///< queue due to chance, which is not congestion, bytes
+    double m_chanceBytes;           ///< mean queue due to packets that meet by chance, bytes
     uint32_t m_value{NO_VALUE};     ///< see SetValue()
     uint64_t m_samples{0};          ///< number of samples with a record of each hop
     uint64_t m_lists{0};            ///< number of samples in the current period of IsLongest()
     uint32_t m_longest{0};          ///< number of records of the longest sample in this period
-    uint32_t m_longestBefore{0};    ///< the same for the previous period
+    uint32_t m_longestBefore{0};    ///< m_longest of the previous period
     uint16_t m_path{NO_PATH};       ///< path of the current sample; NO_PATH if a record is missing
-    bool m_measured{false};         ///< U of the flow has been measured
+    bool m_measured{false};         ///< true if U of the flow has been measured
     size_t m_used{0};               ///< number of known paths
     double m_sharedU{-1};           ///< largest U of shared ports; negative if not measured
     std::vector<Port> m_ports;      ///< known ports

@@ -24,13 +24,12 @@ namespace ns3
  * @ingroup hpcc
  *
  * Schedules the probes of all flows of a host, for RDMA, TCP and UDP. Flows take turns, successive
- * probes leave at least GetProbeSpacingNs() apart, and unanswered probes time out. A transport has
- * one HpccProbes object for each flow, sends probes and passes their answers to
+ * probes leave at least GetProbeSpacingNs() apart, and unanswered probes time out. A transport owns
+ * an HpccProbes object for each flow, sends the probes, and passes their answers to
  * HpccProbes::OnAnswer().
  *
- * The cost of finding an expired timer does not depend on the number of flows that are not due. If
- * the time at which a flow is due becomes later, its timer is not moved. Instead, the engine checks
- * the flow at the old time and sets a timer for the new time.
+ * If the time at which a flow is due becomes later, the flow's timer is not moved. Instead, the
+ * engine checks the flow at the old time and sets a timer for the new time.
  * @tparam Key type of the identifier of a flow; flows due at the same time are served in the order
  * of their keys
  */
@@ -38,7 +37,7 @@ template <typename Key>
 class HpccProbeEngine
 {
   public:
-    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< time that never comes
+    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< value of a time that is not set
 
     /// The part of the engine that differs between transports.
     class Transport
@@ -93,7 +92,8 @@ class HpccProbeEngine
     }
 
     /**
-     * Handles a data packet that leaves: requests a probe if one is wanted. SendDue() sends it.
+     * Handles a data packet that leaves: queues the flow if a probe is wanted. SendDue() sends the
+     * probe.
      * @param key the flow
      * @param probes probes of the flow
      */
@@ -157,8 +157,8 @@ class HpccProbeEngine
         SendDue(nowNs);
     }
 
-    /// Sends the probes that are wanted, unless the last probe of the host left less than the
-    /// spacing ago.
+    /// Sends the probes that are wanted, unless less than the spacing has passed since the host's
+    /// last probe.
     /// @param nowNs current time, ns
     void SendDue(int64_t nowNs)
     {
@@ -206,7 +206,8 @@ class HpccProbeEngine
         Schedule(GetNextNs());
     }
 
-    /// Returns the time at which RunTimers() is due, ns; NEVER if there is none.
+    /// Returns the time at which RunTimers() is due, ns; NEVER if no timer is set and no probe is
+    /// wanted.
     int64_t GetNextNs() const
     {
         return std::min(m_timers.empty() ? NEVER : m_timers.top().first,
@@ -236,9 +237,9 @@ class HpccProbeEngine
     using Timer = std::pair<int64_t, Key>; ///< time in ns, flow
 
     /**
-     * Adds a flow to those that wait to send a probe.
+     * Adds a flow to the queue of flows that wait to send a probe.
      * @param key the flow
-     * @param wanted whether it wants to send one
+     * @param wanted true if the flow wants to send a probe; otherwise nothing is done
      */
     void Request(const Key& key, bool wanted)
     {
@@ -307,9 +308,11 @@ class HpccProbeEngine
     }
 
     Transport& m_transport;       ///< sends the probes
-    std::deque<Key> m_wanted;     ///< flows that want to send a probe, next one first
+    std::deque<Key> m_wanted;     ///< flows that want to send a probe, in the order in which they
+                                  ///< will send
     int64_t m_nextNs{0};          ///< earliest time of the next probe, ns
-    int64_t m_scheduledNs{NEVER}; ///< when RunTimers() will be called, ns; nothing is due before
+    int64_t m_scheduledNs{NEVER}; ///< time for which RunTimers() is scheduled, ns; NEVER if it is
+                                  ///< not scheduled
     std::priority_queue<Timer, std::vector<Timer>, std::greater<Timer>>
         m_timers; ///< earliest first
 };

@@ -21,30 +21,30 @@ class HpccProbeEngine;
 /**
  * @ingroup hpcc
  *
- * The probes of one flow (draft-miao-tsv-hpcc-01, section 6.2.1). Decides when a probe should be
- * sent (is wanted), which answers are valid, and what they acknowledge. HpccProbeEngine schedules
- * the probes of all flows of a host and sends those that are wanted.
+ * The probes of one flow (draft-miao-tsv-hpcc-01, section 6.2.1). The class decides when a probe
+ * should be sent (is wanted), which answers are valid, and which bytes the answers acknowledge.
+ * HpccProbeEngine schedules the probes of all flows of a host and sends the wanted probes.
  *
- * - The first probe is wanted with the first data packet. The next one is wanted when the answer
+ * - The first probe is wanted with the first data packet. The next probe is wanted when the answer
  *   arrives, if data is in flight at that time; otherwise with the next data packet.
  * - An unanswered probe times out after max(4 T, twice the RTT of the last answered probe). This
  *   time is doubled for each time-out since the last answer, up to a limit.
- * - The answer to a probe that has timed out is still valid. It does not cause a further probe
- *   while a later probe is unanswered. An answer is invalid if its probe is unknown, was answered
- *   before, or is older than an answered probe.
- * - Probes pause after a given number of consecutive answers or time-outs without a data packet
- *   sent or acknowledged in between, because the data in flight must have been lost. The next probe
- *   is then delayed by T, the one after that by 2 T, and so on, doubling each time.
+ * - The answer to a probe that has timed out is still valid. Such an answer does not cause a
+ *   further probe while a later probe is unanswered. An answer is invalid if its probe is unknown,
+ *   was answered before, or is older than an answered probe.
+ * - Probes pause after a given number of consecutive answers or time-outs during which no data
+ *   packet was sent or acknowledged, because the data in flight must have been lost. The next probe
+ *   is then delayed by T, and the delay doubles with each further probe.
  */
 class HpccProbes
 {
   public:
-    static constexpr int64_t NEVER = INT64_MAX; ///< time that never comes
+    static constexpr int64_t NEVER = INT64_MAX; ///< value of a time that is not set
 
     /// Properties of the answer to a probe.
     struct Answer
     {
-        bool known;      ///< the answer is valid: its probe was unanswered
+        bool known;      ///< true if the answer is valid; otherwise the other fields are 0
         uint64_t ackSeq; ///< sequence number for the control law, bytes
         uint64_t byte;   ///< snd_nxt of the probe, bytes
         int64_t sentNs;  ///< when the probe left, ns
@@ -55,27 +55,27 @@ class HpccProbes
      * @param baseRttNs T of the network, ns; if 0 (unknown), the drafts' default of 5 us is used
      * @param maxDoublings largest number of doublings of the time-out, 0 to 15
      * @param pauseAfter number of consecutive answers or time-outs, without data sent or
-     * acknowledged in between, after which probes pause; 0: never
+     * acknowledged in between, after which probes pause; 0: probes never pause
      */
     void Open(int64_t baseRttNs, uint8_t maxDoublings = 0, uint32_t pauseAfter = 0);
 
     /**
-     * Handles a data packet that leaves, which ends a pause.
+     * Handles a data packet that leaves. The packet ends a pause.
      * @return true if a probe is wanted now and none was wanted before
      */
     bool OnData();
 
     /**
-     * Handles an acknowledgement of data, which ends a pause.
+     * Handles an acknowledgement of data. The acknowledgement ends a pause.
      * @return true if there was a pause, so that Resume() must be called
      */
     bool OnAcknowledged();
 
     /**
-     * Handles a probe that has left, or was lost at the port.
-     * @param id number that identifies the probe in its answer. It should be unique even if snd_nxt
-     * does not change, for example while the window is closed; GetDepartures() is such a number.
-     * Otherwise a duplicated answer could be mistaken for the answer to the next probe
+     * Handles a probe that has left the host, or was lost at the host's port.
+     * @param id number that identifies the probe in its answer. The number should be unique even if
+     * snd_nxt does not change, for example while the window is closed; GetDepartures() is such a
+     * number. Otherwise a duplicated answer could be mistaken for the answer to the next probe
      * @param byte snd_nxt, bytes
      * @param nowNs current time, ns
      */
@@ -87,17 +87,18 @@ class HpccProbes
     /**
      * Handles an answer. For the control law, a probe counts as one byte that follows the data sent
      * before the probe. If no other answer has arrived since the probe left, its answer
-     * acknowledges this byte by the sequence number snd_nxt + 1. Such an answer commits (line 22),
-     * even if the window is closed and no data has left in the meantime. Otherwise the answer
-     * acknowledges only snd_nxt and does not commit.
-     * @param id identifier of the probe that it answers
+     * acknowledges this byte by the sequence number snd_nxt + 1. Such an answer causes a commit
+     * (line 22), even if the window is closed and no data has left in the meantime. Otherwise the
+     * answer acknowledges only snd_nxt and causes no commit.
+     * @param id identifier of the answered probe
      * @param nowNs current time, ns
      * @return properties of the answer
      */
     Answer OnAnswer(uint64_t id, int64_t nowNs);
 
     /**
-     * Continues after an answer has been handled, or at the time-out.
+     * Decides whether the next probe is wanted, after an answer has been handled or at the
+     * time-out. May start a pause.
      * @param nowNs current time, ns
      * @param inFlight whether data is in flight
      * @return true if a probe is wanted now and none was wanted before
@@ -121,19 +122,21 @@ class HpccProbes
     /// Stops the time-out that StartTimeout() has started: the answer has arrived.
     void StopTimeout();
 
-    /// Returns the time at which the unanswered probe times out, ns; NEVER if there is none.
+    /// Returns the time at which the newest unanswered probe times out, ns; NEVER if no time-out is
+    /// running.
     int64_t GetTimeoutNs() const
     {
         return m_timeoutNs;
     }
 
-    /// Returns the time at which the time-out or the end of a pause is due, ns; NEVER if none is.
+    /// Returns the time at which the time-out or the end of a pause is due, ns; NEVER if neither is
+    /// due.
     int64_t GetDueNs() const
     {
         return std::min(m_timeoutNs, m_resumeNs);
     }
 
-    /// Returns true if a probe is wanted that has not left.
+    /// Returns true if a probe is wanted but has not left yet.
     bool IsWanted() const
     {
         return m_wanted;
@@ -178,21 +181,21 @@ class HpccProbes
     {
         uint64_t id;      ///< number that identifies the probe in its answer
         uint64_t byte;    ///< snd_nxt, bytes
-        int64_t sentNs;   ///< when it left, ns
-        uint64_t answers; ///< number of answers that had arrived by then
+        int64_t sentNs;   ///< time when the probe left, ns
+        uint64_t answers; ///< number of answers that had arrived when the probe left
     };
 
-    /// Requests a probe.
-    /// @return true if none was wanted before
+    /// Marks a probe as wanted.
+    /// @return true if no probe was wanted before
     bool Want();
 
-    std::deque<Departure> m_unanswered; ///< oldest first
-    int64_t m_baseRttNs{0};             ///< T
+    std::deque<Departure> m_unanswered; ///< unanswered probes, oldest first
+    int64_t m_baseRttNs{0};             ///< T, ns
     int64_t m_rttNs{0};                 ///< see GetRttNs()
     int64_t m_timeoutNs{NEVER};         ///< see GetTimeoutNs()
     int64_t m_resumeNs{NEVER};          ///< end of the pause, ns; NEVER if there is none
-    int64_t m_armedNs{NEVER};           ///< time of the flow's timer at the engine, ns; at most
-                                        ///< GetDueNs()
+    int64_t m_armedNs{NEVER};           ///< time for which the engine has set the flow's timer, ns;
+                                        ///< at most GetDueNs(). NEVER if no timer is set
     uint64_t m_answers{0};              ///< number of answers so far
     uint64_t m_departures{0};           ///< see GetDepartures()
     uint64_t m_timeouts{0};             ///< see GetTimeouts()

@@ -6,12 +6,12 @@
 
 #include "hpcc-law.h"
 
-// Handles acknowledgements of packets that requested telemetry but collected no records. They have
-// an effect only if W is below W_init, no record has arrived for more than 2 T, and
-// HpccParameters::quietLoad is above 0. Then quietLoad is used as u' once per round. Without this
-// rule, W would never grow again if switches insert records only during congestion. It does not
-// apply if switches insert records at intervals: if many flows share a port, a flow may get none
-// for long although there is a queue.
+// Handles acknowledgements of packets that requested telemetry but collected no records. Such an
+// acknowledgement has an effect only if W is below W_init, no record has arrived for more than 2 T,
+// and HpccParameters::quietLoad is above 0. In this case U is set to quietLoad once per round.
+// Without this rule, W would never grow again if switches insert records only during congestion.
+// The rule does not apply if switches insert records at intervals (THINNED_BY_TIME): if many flows
+// share a port, a flow may get no record for a long time although there is a queue.
 
 namespace ns3
 {

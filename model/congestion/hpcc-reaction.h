@@ -15,21 +15,21 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Variants that select the acknowledgements on which U is measured and the window is computed:
- * HpccParameters::reaction, and HpccParameters::skipEmptyHops for acknowledgements between two
- * commits.
+ * Selects the acknowledgements that update U and the window, according to HpccParameters::reaction.
+ * For acknowledgements between two commits, HpccParameters::skipEmptyHops is considered as well.
  */
 struct HpccReaction
 {
     /**
-     * Decides whether an acknowledgement commits regardless of line 22. With REACT_PER_ACK, every
-     * acknowledgement commits. Otherwise only an acknowledgement whose first records have set U
-     * does so (HpccParameters::FIRST_ESTIMATE), unless other paths of the flow are known: in the
-     * round trip after a commit, the first records of many paths can show the same queue.
-     * @param parameters the parameters
+     * Decides whether an acknowledgement commits even if the condition of line 22 does not hold.
+     * With REACT_PER_ACK, every acknowledgement commits. Otherwise an acknowledgement whose first
+     * records have set U (HpccParameters::FIRST_ESTIMATE) commits, unless other paths of the flow
+     * are known: in the round trip after a commit, the first records of many paths can show the
+     * same queue.
+     * @param parameters parameters of the control law
      * @param flow the flow's state
-     * @param outcome the measurement
-     * @return true if it commits
+     * @param outcome outcome of the acknowledgement's measurement
+     * @return true if the acknowledgement commits
      */
     static bool CommitsAtOnce(const HpccParameters& parameters,
                               const HpccFlow& flow,
@@ -42,7 +42,7 @@ struct HpccReaction
     /**
      * Returns true if records of other paths of a flow remain valid.
      * @param flow the flow's state
-     * @param reset why the records of a sample are first ones
+     * @param reset reason why the records of a sample are treated as the first of a path
      */
     static bool IsOfOtherPath(const HpccFlow& flow, HpccReset reset)
     {
@@ -51,7 +51,7 @@ struct HpccReaction
 
     /**
      * Returns true if an acknowledgement that does not commit changes W (line 26).
-     * @param parameters the parameters
+     * @param parameters parameters of the control law
      */
     static bool FollowsBetweenCommits(const HpccParameters& parameters)
     {
@@ -60,7 +60,7 @@ struct HpccReaction
 
     /**
      * Returns true if an acknowledgement must not change U and L, because it cannot commit.
-     * @param parameters the parameters
+     * @param parameters parameters of the control law
      * @param flow the flow's state
      * @param sample the acknowledgement
      */
@@ -74,7 +74,7 @@ struct HpccReaction
 
     /**
      * Returns true if an acknowledgement ignores records of empty queues, because it cannot commit.
-     * @param parameters the parameters
+     * @param parameters parameters of the control law
      * @param flow the flow's state
      * @param sample the acknowledgement
      */

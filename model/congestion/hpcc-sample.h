@@ -22,17 +22,18 @@ namespace ns3
 struct HpccSample
 {
     int64_t nowNs;            ///< local clock of the host that runs the control law, ns
-    uint64_t ackSeq;          ///< next byte the receiver expects, unwrapped
-    uint64_t sndNxt;          ///< next byte to be sent
+    uint64_t ackSeq;          ///< next byte the receiver expects, as an unwrapped sequence number
+    uint64_t sndNxt;          ///< snd_nxt: next byte to be sent, as an unwrapped sequence number
     int64_t idleNs;           ///< longest time without data in flight since the last sample, ns
     const HopTelemetry* hops; ///< records, first hop of the path first
-    uint32_t hopCount;        ///< number of elements of hops
+    uint32_t hopCount;        ///< number of records in hops
     uint16_t pathId;          ///< path identifier if the format has one
     uint16_t reportedFlows;   ///< number of flows on the last hop as counted by the receiver; 0 if
                               ///< the receiver does not count flows
     const TelemetryCapabilities* telemetry; ///< capabilities of the format, not null
-    /// Null if the receiver returns the records of all hops. Otherwise the previous record of the
-    /// one returned hop; a record without valid fields if the previous one is unknown.
+    /// Null if the receiver returns the records of all hops. If it returns the record of only one
+    /// hop, the previous record of that hop; if no previous record is known, a record without valid
+    /// fields.
     const HopTelemetry* previous{nullptr};
 };
 

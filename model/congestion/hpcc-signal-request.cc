@@ -13,8 +13,8 @@ namespace
 {
 
 /**
- * Returns the signal to request next if the queue delay may be requested a limited number of times
- * in a row.
+ * Returns the signal to request next if the queue delay may be requested at most @p most times in a
+ * row.
  * @param extreme state of a flow
  * @param most largest number of consecutive requests for the queue delay
  */
@@ -39,7 +39,7 @@ NextForRecord(const HpccFlow::Extreme& extreme)
 }
 
 /**
- * Notes which quantity a packet requests.
+ * Records which quantity a packet requests.
  * @param extreme the flow's state
  * @param request the quantity
  */

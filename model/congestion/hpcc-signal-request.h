@@ -17,9 +17,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Chooses whether a packet requests the queue delay or the utilisation of the bottleneck hop. Used
- * with formats that carry one quantity at a time (TelemetryCapabilities::pathExtreme).
- * HpccBottleneckRecord combines the returned values.
+ * Chooses whether a packet requests the queue delay or the utilisation of the bottleneck hop. The
+ * class is used with formats that carry one quantity at a time
+ * (TelemetryCapabilities::pathExtreme). HpccBottleneckRecord combines the returned values.
  */
 class HpccSignalRequest
 {
@@ -35,18 +35,18 @@ class HpccSignalRequest
 
     /**
      * Returns the quantity that the next packet should request. If the records of all packets
-     * return, packets request the queue delay while its last value is above 0, and the utilisation
-     * while it is 0. Every fourth packet requests the other quantity. If few records return
-     * (HpccFlow::Extreme::packetsPerRecord), the two quantities alternate from record to record.
-     * Exception: the queue delay is not requested while the last queue delay was 0 and the last
-     * utilisation was too low for a queue.
+     * return, packets request the queue delay while the last queue delay is above 0, and the
+     * utilisation while the last queue delay is 0. Every fourth packet requests the other quantity.
+     * If few records return (HpccFlow::Extreme::packetsPerRecord), the two quantities alternate
+     * from record to record. Exception: the queue delay is not requested while the last queue delay
+     * was 0 and the last utilisation was too low for a queue.
      * @param flow the flow's state
      * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
      */
     static uint16_t WantedSignal(const HpccFlow& flow);
 
     /**
-     * Counts a packet that has requested WantedSignal().
+     * Counts a packet that has requested the quantity returned by WantedSignal().
      * @param flow the flow's state
      */
     static void NoteSent(HpccFlow& flow);
@@ -58,7 +58,7 @@ class HpccSignalRequest
      * @param single true if only this packet requests a quantity in its round. Queue delay and
      * utilisation are then requested alternately. Exception: while the last reported delay is above
      * 0, the delay is requested in two of three rounds, so that the control law does not react to
-     * the queue too late. If false, WantedSignal() is requested
+     * the queue too late. If false, the packet requests the quantity returned by WantedSignal()
      * @return TelemetryOrigin::request; 0 if the format has no choice
      */
     static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single);

@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-// State of a flow whose packets are sprayed over several paths. The flow has an L for each path.
+// Selects L of a sample's path for a flow whose packets are sprayed over several paths. Such a flow
+// has an L for each path.
 
 namespace ns3
 {

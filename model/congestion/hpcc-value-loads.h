@@ -25,15 +25,16 @@ namespace ns3
  *
  *   u = last queue delay over T + last utilisation
  *
- * While no utilisation is known, u is 1 plus the last queue delay over T, provided that this delay
- * is above 0. Otherwise the value has no load yet.
+ * While no utilisation is known, u is 1 plus the last queue delay over T if this delay is above 0.
+ * If this delay is 0 or unknown, the value has no load yet.
  *
- * Shares are defined as in HpccPortLoads: the share of a value is the fraction of the packets that
- * it should get. Once per T, when a sample of the value arrives, its share is multiplied by
- * sqrt(mean load/own load), limited to [1/2, 2]. Loads below HpccPortLoads::QUIET count as QUIET.
- * The mean is taken over the values with a load, weighted by their shares. Shares are scaled so
- * that the largest is 1, and are at least HpccPortLoads::LEAST_SHARE. The shares do not affect U of
- * the flow, which averages the records of all values.
+ * Shares are defined as in HpccPortLoads: the share of a value is proportional to the number of
+ * packets that should be sent with the value. Once per T, when a sample of the value arrives, the
+ * value's share is multiplied by sqrt(mean load/own load), limited to [1/2, 2]. Loads below
+ * HpccPortLoads::QUIET count as QUIET. The mean is taken over the values with a load, weighted by
+ * their shares. Shares are scaled so that the largest is 1, and are at least
+ * HpccPortLoads::LEAST_SHARE. The shares do not affect U of the flow, which averages the records of
+ * all values.
  */
 class HpccValueLoads : public HpccPathState
 {
@@ -42,7 +43,7 @@ class HpccValueLoads : public HpccPathState
      * Creates the values, none of which has a load.
      * @param values number of entropy values
      * @param baseRttNs T, ns
-     * @param windowNs time that replaces T where it divides queue delays, ns; 0: T
+     * @param windowNs time by which queue delays are divided instead of T, ns; 0 selects T
      */
     HpccValueLoads(uint32_t values, double baseRttNs, double windowNs = 0);
 
@@ -57,9 +58,9 @@ class HpccValueLoads : public HpccPathState
     {
         double delay{-1};       ///< last queue delay over T; negative: none yet
         double utilization{-1}; ///< last utilisation; negative: none yet
-        int64_t gradedNs{0};    ///< local clock when its share was set, ns
+        int64_t gradedNs{0};    ///< local clock when the share of the value was last set, ns
 
-        /// Returns the load of the value; negative if it has none.
+        /// Returns the load of the value; negative if no load is known.
         double GetLoad() const;
     };
 
@@ -67,9 +68,9 @@ class HpccValueLoads : public HpccPathState
     double GetMean() const;
 
     double m_baseRttNs;          ///< T, ns
-    double m_windowNs;           ///< see HpccValueLoads(), ns
+    double m_windowNs;           ///< time by which queue delays are divided, ns
     uint32_t m_value{NO_VALUE};  ///< see SetValue()
-    std::vector<Value> m_values; ///< by entropy value
+    std::vector<Value> m_values; ///< states of the entropy values, indexed by value
     std::vector<float> m_shares; ///< see GetShares()
 };
 

@@ -24,9 +24,9 @@ namespace ns3
  * a queue, a round trip is longer than T. A receiver that commits by time alone would then reduce
  * the window several times for the same congestion.
  *
- * EPOCH therefore also waits for a packet that left after the sender had applied the last window.
- * The message with this window may be lost. The wait therefore lasts at most 2 T plus the largest
- * reported queueing delay, counted from the last commit.
+ * The rule EPOCH therefore also waits for a packet that left after the sender had applied the last
+ * window. Since the message with this window may be lost, the wait ends at the latest 2 T plus the
+ * largest reported queueing delay after the last commit.
  */
 class RdmaCommitRule
 {

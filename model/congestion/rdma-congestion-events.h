@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <limits>
 
-// Plain data that a host and a congestion control policy exchange at the sender: the state of a
-// queue pair and the information about each event. To add information to an event, add a field
+// Declares the data that a host and a congestion control policy exchange at the sender: the state
+// of a queue pair and the information about each event. To add information to an event, add a field
 // here; the functions of RdmaCongestionOps keep their signatures.
 
 namespace ns3
@@ -29,20 +29,22 @@ struct RdmaFlowInfo
     uint32_t flowId;      ///< the queue pair's number at its host, for traces
     uint64_t lineRateBps; ///< rate of the sender's own port, bit/s
     uint32_t mtuBytes;    ///< largest payload of a packet, bytes
-    uint32_t headerBytes; ///< bytes that pacing adds to the payload of a full packet for its
-                          ///< headers on the link, without telemetry
+    uint32_t headerBytes; ///< header bytes of a full packet on the link, without telemetry, which
+                          ///< pacing counts in addition to the payload
     int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< capabilities of the chosen format; null
                                                      ///< without telemetry
-    Multipath multipath{Multipath::NONE}; ///< how switches distribute its packets over paths
-    bool sparse{false}; ///< only some packets return telemetry, so that samples may be an RTT apart
+    Multipath multipath{Multipath::NONE}; ///< how switches distribute the queue pair's packets over
+                                          ///< paths
+    bool sparse{false}; ///< true if only some packets return telemetry, so that samples may be an
+                        ///< RTT apart
     TelemetryThinning thinned{NOT_THINNED}; ///< HpccFlow::thinned
     uint16_t telemetryRequest{0}; ///< RdmaCongestionState::telemetryRequest at the start: the only
                                   ///< bit of RdmaPolicyDescription::requests if the format carries
                                   ///< one of several quantities at a time; else 0
     /// number of packets that collect telemetry, per record that reaches the control law; 0 if
-    /// every packet collects and every record returns
+    /// every packet collects telemetry and every record returns
     uint32_t packetsPerRecord{0};
     /// number of entropy values, which select the paths of packets, if the sender obeys
     /// RdmaCongestionState::shares; else 0
@@ -64,14 +66,15 @@ struct RdmaCongestionState
     double rateBps{0};                                    ///< pacing rate of wire bytes, bit/s
     int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< time of the next OnTimer(), ns;
                                                           ///< max(): never
-    uint32_t flowId{0};                                   ///< as in RdmaFlowInfo, for traces
+    uint32_t flowId{0};                                   ///< the queue pair's number at its host,
+                                                          ///< for traces
     uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the next packets; unless it is 0,
                                   ///< OnSent() reports each of these packets
     const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the next packets, stored
                                              ///< in the policy's own state
     const float* shares{nullptr}; ///< for each entropy value, the share of packets that should be
-                                  ///< sent with it, scaled so that the largest share is 1; stored
-                                  ///< in the policy's own state. Null if
+                                  ///< sent with the value, scaled so that the largest share is 1;
+                                  ///< stored in the policy's own state. Null if
                                   ///< RdmaFlowInfo::entropyValues is 0
 };
 
@@ -86,7 +89,8 @@ struct RdmaCongestionSample
     double windowBytes{std::numeric_limits<double>::quiet_NaN()};          ///< W, bytes
     double referenceWindowBytes{std::numeric_limits<double>::quiet_NaN()}; ///< Wc, bytes
     double rateBps{std::numeric_limits<double>::quiet_NaN()};              ///< R, bit/s
-    double utilization{std::numeric_limits<double>::quiet_NaN()}; ///< U, normalised inflight bytes
+    double utilization{std::numeric_limits<double>::quiet_NaN()}; ///< U, the normalised bytes in
+                                                                  ///< flight
     int32_t stage{-1};                                            ///< incStage
     int64_t bottleneckSwitch{-1}; ///< switch id of the bottleneck hop
     int64_t bottleneckPort{-1};   ///< egress port of the bottleneck hop
@@ -116,41 +120,43 @@ struct RdmaAckInfo
     /// longest idle period (no message to send) since the last telemetry sample, ns; with a window
     /// below one packet, the wait for the pacing time does not count
     int64_t idleNs;
-    uint8_t hopsBack;           ///< number of switches that the ACK has passed, from its TTL
-    bool congestionExperienced; ///< the receiver echoes a congestion mark
-    bool negative;              ///< a NAK: the receiver requests retransmission from ackSeq on
+    uint8_t hopsBack;           ///< number of switches that the ACK has passed, derived from its
+                                ///< TTL
+    bool congestionExperienced; ///< true if the receiver echoes a congestion mark
+    bool negative;              ///< true for a NAK: the receiver requests retransmission from
+                                ///< ackSeq on
     uint16_t reportedFlows;   ///< number of flows on the last hop as counted by the receiver; 0 if
                               ///< the receiver does not count flows
     const HopTelemetry* hops; ///< records of the path, first hop first
-    uint32_t hopCount;        ///< number of elements of hops; 0 without telemetry
+    uint32_t hopCount;        ///< number of records in hops; 0 without telemetry
     uint16_t pathId;          ///< path identifier if TelemetryCapabilities::pathIdentified
-    uint16_t entropy;         ///< UDP source port of the acknowledged packet, of the last one if
-                              ///< there are several. It selects the path in networks with ECMP, and
-                              ///< the ACK repeats it. 0 if unknown
+    uint16_t entropy;         ///< UDP source port of the acknowledged packet, or of the last of
+                              ///< several acknowledged packets; 0 if unknown. In networks with
+                              ///< ECMP, this port selects the path. The ACK repeats it
     const TelemetryCapabilities* telemetry; ///< capabilities of the format; null without telemetry
     const HopTelemetry* previous{nullptr};  ///< HpccSample::previous; only for policies with
                                             ///< RdmaPolicyDescription::bottleneckHop
     int64_t receivedBytes{-1}; ///< payload bytes that have arrived since the previous ACK, as
                                ///< counted by the receiver; -1 if there is no count
-    uint64_t inFlightBytes{0}; ///< valid if receivedBytes is not -1: payload bytes in flight
+    uint64_t inFlightBytes{0}; ///< payload bytes in flight; valid only if receivedBytes is not -1
     /// entropy value of the packet that collected the telemetry, below RdmaFlowInfo::entropyValues;
-    /// a larger value means unknown
+    /// an equal or larger value means unknown
     uint32_t entropyValue{std::numeric_limits<uint32_t>::max()};
 };
 
 /**
  * @ingroup hpcc
  *
- * A message from a policy's receiver part to the sender. It is sent in a CNP, see
+ * A message from a policy's receiver part to the sender. The message is sent in a CNP, see
  * RoceNotificationHeader. A receiver part that computes the window sets window and rate; the CNP
  * contains only one of them.
  */
 struct RdmaNotification
 {
-    bool given{false};     ///< true if the fields below are valid
-    bool congested{false}; ///< the path is congested
-    uint64_t rateBps{0};   ///< a rate of link bytes, bit/s; 0 if not given
-    double windowBytes{0}; ///< a window, payload bytes; 0 if not given
+    bool given{false};     ///< true if the other fields are valid
+    bool congested{false}; ///< true if the path is congested
+    uint64_t rateBps{0};   ///< rate in bytes on the link, bit/s; 0 if not given
+    double windowBytes{0}; ///< window, payload bytes; 0 if not given
 };
 
 /**
@@ -168,14 +174,16 @@ struct RdmaCongestionMessage
 /**
  * @ingroup hpcc
  *
- * A packet that has left. All data packets are reported if RdmaPolicyDescription::sentPackets is
- * set. Packets with a telemetryRequest other than 0, including probes, are always reported.
+ * A packet that has left the host. All data packets are reported if
+ * RdmaPolicyDescription::sentPackets is set. Packets with a telemetryRequest other than 0,
+ * including probes, are always reported.
  */
 struct RdmaSentInfo
 {
     int64_t nowNs;             ///< local time, ns
-    uint32_t linkBytes;        ///< bytes that it occupies on the sender's link
-    uint16_t telemetryRequest; ///< its request, see RdmaCongestionState; 0 if none
+    uint32_t linkBytes;        ///< bytes that the packet occupies on the sender's link
+    uint16_t telemetryRequest; ///< the packet's TelemetryOrigin::request, see RdmaCongestionState;
+                               ///< 0 if none
 };
 
 /**
@@ -200,15 +208,16 @@ struct RdmaLossInfo
     uint64_t lostSeq; ///< first byte that counts as lost
     uint64_t sndNxt;  ///< next byte to be sent
 
-    // The remaining fields describe a single packet, with a loss recovery that uses SACKs.
+    // The remaining fields are set by a loss recovery that uses SACKs, and describe a single
+    // packet.
     uint32_t lostBytes{0};     ///< payload of the packet, bytes; 0 if the loss is not that of a
                                ///< single packet
     uint64_t inFlightBytes{0}; ///< payload bytes in flight, including the lost packet
     int64_t rttNs{-1};         ///< TRIMMED: sample of the round-trip time, ns; -1 if there is none
     uint16_t entropy{0};       ///< UDP source port of the packet
     bool congestionExperienced{false}; ///< TRIMMED: the packet carried a congestion mark
-    bool lastHop{false};               ///< TRIMMED: the last switch before the receiver has trimmed
-                                       ///< it
+    bool lastHop{false};               ///< TRIMMED: the packet was trimmed by the last switch
+                                       ///< before the receiver
 };
 
 /**

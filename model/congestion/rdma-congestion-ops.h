@@ -45,31 +45,34 @@ struct RdmaPolicyDescription
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
                            ///< ACKs return, unless the user chooses another; empty: no telemetry
-    /// quantities that packets request from formats that carry one of several at a time, bits of
-    /// TelemetryField. One bit: each packet requests it. Several: the policy sets
-    /// RdmaCongestionState::telemetryRequest. 0: such formats are refused.
+    /// quantities that packets request from formats that carry one of several quantities at a time,
+    /// bits of TelemetryField. One bit: each packet requests this quantity. Several bits: the
+    /// policy sets RdmaCongestionState::telemetryRequest. 0: such formats are refused
     uint16_t requests{0};
-    bool bottleneckHop{false}; ///< the policy needs only the record of the bottleneck hop
-    /// reason why the policy cannot use the records of a domain edge, which contain only a load:
-    /// attribute, value, need and allowed value; empty if it can use them
+    bool bottleneckHop{false}; ///< true if the policy needs only the record of the bottleneck hop
+    /// reason why the policy cannot use the records of a domain edge, which contain only a load;
+    /// empty if the policy can use them. The reason names the attribute, its value, the missing
+    /// telemetry and the allowed value
     std::string refusesLoads;
-    /// telemetry must return several times per base RTT, because the algorithm's gains assume
-    /// feedback that is at most one base RTT old
+    /// true if telemetry must return several times per base RTT, because the algorithm's gains
+    /// assume feedback that is at most one base RTT old
     bool promptFeedback{false};
-    /// if switches insert records into some packets only, and a path has several switches, records
-    /// must contain switch ids, by which the policy recognises hops that have skipped a packet
+    /// true if records must contain switch ids when a path has several switches that insert records
+    /// only into some packets. The policy then uses the ids to recognise hops whose record is
+    /// missing
     bool hopIds{false};
-    bool bandwidth{true}; ///< if records carry a utilisation, the policy also needs the bandwidth
-                          ///< to which the utilisation refers
+    bool bandwidth{true}; ///< true if the policy, when records carry a utilisation, also needs the
+                          ///< bandwidth to which the utilisation refers
     Multipath toleratedMultipath{Multipath::EVERY_PACKET}; ///< how switches may distribute the
                                                            ///< packets of a flow over paths
-    bool rttOfEachAck{false};     ///< each ACK provides a sample of the round-trip time; otherwise
-                                  ///< there is one sample per round trip
-    bool reactsToTrims{false};    ///< trimmed packets reduce the window or rate: in OnLoss, or in
-                                  ///< OnAck by the telemetry that their NACKs return
-    bool gradesPaths{false};      ///< the policy sets RdmaCongestionState::shares
-    bool sentPackets{false};      ///< OnSent reports each data packet
-    Ecn ecn{NOT_ECT};             ///< codepoint of data packets
+    bool rttOfEachAck{false};     ///< true if each ACK must provide a sample of the round-trip
+                                  ///< time; false if one sample per round trip suffices
+    bool reactsToTrims{false};    ///< true if trimmed packets reduce the window or rate: in
+                                  ///< OnLoss(), or in OnAck() by the telemetry that their NACKs
+                                  ///< return
+    bool gradesPaths{false};      ///< true if the policy sets RdmaCongestionState::shares
+    bool sentPackets{false};      ///< true if OnSent() must report each data packet
+    Ecn ecn{NOT_ECT};             ///< ECN codepoint of data packets
     uint64_t minRateBps{0};       ///< lower bound of the rate, which must be below the line rate so
                                   ///< that the policy can reduce the rate, bit/s; 0: no bound
     int64_t longestBaseRttNs{0};  ///< base RTT of a path above which the policy slows down even
@@ -78,8 +81,9 @@ struct RdmaPolicyDescription
     bool cnps{false}; ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0: a CNP
                                   ///< for every mark
-    bool receiverPart{false};     ///< RdmaCongestionOps::GetReceiver() runs for every queue pair;
-                                  ///< its messages replace CNPs and echoes
+    bool receiverPart{false};     ///< true if the receiver part of RdmaCongestionOps::GetReceiver()
+                                  ///< runs for every queue pair; its messages replace CNPs and
+                                  ///< echoes
     /// value of the attribute EcnMarker::Thresholds for which the policy was designed, such as
     /// 25Gbps:100000:400000:0.2; empty for the default
     std::string marking;
@@ -91,15 +95,15 @@ struct RdmaPolicyDescription
  * @ingroup hpcc
  *
  * A congestion control policy of RDMA queue pairs, modelled on TcpCongestionOps. One object serves
- * all queue pairs of a host that use the same configuration; it holds attributes and trace sources.
- * The state of a queue pair is a plain struct that the policy allocates in Open() and frees in
- * Close().
+ * all queue pairs of a host that use the same configuration. The object holds attributes and trace
+ * sources. The state of a queue pair is a plain struct that the policy allocates in Open() and
+ * frees in Close().
  *
  * To add a policy, write a file pair, or one class in your own program:
  *
  * 1. Include ns3/hpcc-type-id.h and derive from RdmaCongestionOpsBase<State>.
  * 2. Write a GetTypeId() that returns HpccTypeId::Of<Mine, RdmaCongestionOps>("ns3::Mine")
- *    .Presets("name"), with attributes and trace sources if it has any. The parent is
+ *    .Presets("name"), with attributes and trace sources if the policy has any. The parent is
  *    RdmaCongestionOps, since the template has no TypeId.
  * 3. Add NS_OBJECT_ENSURE_REGISTERED.
  *
@@ -107,8 +111,9 @@ struct RdmaPolicyDescription
  *
  * All event functions are pure virtual, so a wrapper such as RdmaWindowed that forgets to forward
  * an event does not compile. RdmaCongestionDefaults, the base of RdmaCongestionOpsBase, implements
- * all of them except Open() and Close(); its functions do nothing. The host calls these functions
- * through RdmaPolicyValues, which checks window, rate and timer after each call.
+ * all functions except Open() and Close(). Its event functions do nothing, except that OnTimer()
+ * stops the timer. The host calls these functions through RdmaPolicyValues, which checks window,
+ * rate and timer after each call.
  */
 class RdmaCongestionOps : public Object
 {
@@ -120,7 +125,7 @@ class RdmaCongestionOps : public Object
     static TypeId GetTypeId();
 
     /**
-     * Signature of the traces of one value.
+     * Signature of trace sources that report one value.
      * @param flowId the queue pair's number at its host
      * @param value the new value
      */
@@ -145,15 +150,15 @@ class RdmaCongestionOps : public Object
 
     /**
      * Allocates the state of a queue pair and sets its initial window and rate.
-     * @param info the queue pair
+     * @param info parameters of the queue pair
      * @param nowNs local time, ns
-     * @return the state, owned by this object until Close()
+     * @return the state; this object owns it until Close()
      */
     virtual RdmaCongestionState* Open(const RdmaFlowInfo& info, int64_t nowNs) = 0;
 
     /**
      * Frees the state of a queue pair.
-     * @param state as returned by Open()
+     * @param state the state that Open() has returned
      */
     virtual void Close(RdmaCongestionState* state) = 0;
 
@@ -201,7 +206,7 @@ class RdmaCongestionOps : public Object
     /**
      * Handles a packet that has left.
      * @param state the queue pair's state
-     * @param sent the packet
+     * @param sent time, size and telemetry request of the packet
      */
     virtual void OnSent(RdmaCongestionState* state, const RdmaSentInfo& sent) = 0;
 
@@ -215,7 +220,7 @@ class RdmaCongestionOps : public Object
     /**
      * Handles a message posted on a queue pair that had nothing to send.
      * @param state the queue pair's state
-     * @param restart time, and next sequence number
+     * @param restart time of the restart, and next sequence number
      */
     virtual void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) = 0;
 
@@ -229,7 +234,7 @@ class RdmaCongestionOps : public Object
 
     /**
      * Checks whether the policy can compute the window at the receiver.
-     * @return an empty string if it can; otherwise one line with the reason
+     * @return an empty string if the policy can; otherwise one line with the reason
      */
     std::string ValidateReceiver();
 
@@ -269,7 +274,7 @@ class RdmaCongestionOps : public Object
     /**
      * Checks that the floor of the rate is above 0.
      * @param own floor of the rate, the attribute MinRate
-     * @return an error line if it is 0; otherwise empty
+     * @return an error line if the floor is 0; otherwise empty
      */
     std::string ValidateMinRate(const DataRate& own) const;
 
@@ -334,7 +339,7 @@ class RdmaCongestionOpsBase : public Base
     /**
      * Sets the initial window, rate and timer.
      * @param state fresh state: no window, line rate, no timer
-     * @param info the queue pair
+     * @param info parameters of the queue pair
      * @param nowNs local time, ns
      */
     virtual void DoOpen(State& state, const RdmaFlowInfo& info, int64_t nowNs) = 0;
@@ -364,7 +369,7 @@ class RdmaCongestionOpsBase : public Base
         return new (m_pool.malloc()) State();
     }
 
-    /// Memory of the states. It starts with room for one state, because most hosts of a large
+    /// Memory of the states. The pool starts with room for one state, because most hosts of a large
     /// network have few queue pairs, and doubles when it is full.
     boost::pool<HpccCacheLines> m_pool{HpccCacheLines::RoundUp(sizeof(State)), 1};
 };

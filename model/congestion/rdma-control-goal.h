@@ -31,12 +31,13 @@ class RdmaControlGoal
         double baseRttNs;    ///< base RTT of the flows, ns
         double flows;        ///< number of flows, at least 1
         double markBytes;    ///< queue above which switches mark every packet, bytes
-        double packetBytes;  ///< a full packet on the wire, bytes
+        double packetBytes;  ///< size of a full packet on the wire, bytes
         uint32_t switchHops; ///< switches on the path
-        bool prompt; ///< telemetry returns without delay at least once per few packets, and all
-                     ///< packets take one path
-        bool everyPacket; ///< every packet carries telemetry that returns
-        bool queueAsTime; ///< telemetry reports how long a packet waited, not the queue length
+        bool prompt; ///< true if telemetry returns without delay, at least once per few packets,
+                     ///< and all packets take the same path
+        bool everyPacket; ///< true if every packet carries telemetry that returns
+        bool queueAsTime; ///< true if telemetry reports how long a packet waited, instead of the
+                          ///< queue length
         /// number of packets of a flow per packet whose telemetry returns; infinity: one such
         /// packet per round trip
         double packetsPerSample{1};
@@ -63,9 +64,12 @@ class RdmaControlGoal
         /// 99th percentile of the queue once flows have settled, bytes; infinity if the algorithm
         /// does not bound the queue
         double queueBytes{std::numeric_limits<double>::infinity()};
-        double utilization{0}; ///< least share of the line rate, after 30 base RTTs to settle
-        double fairness{0};    ///< least value of Jain's index of flows that start together
-        /// longest time between two packets of a flow after several losses have slowed it down, ns
+        double utilization{0}; ///< smallest utilisation of the link, 0 to 1, once the flows have
+                               ///< had 30 base RTTs to settle
+        double fairness{0};    ///< smallest value of Jain's fairness index of flows that start
+                               ///< together, 0 to 1
+        /// longest time between two packets of a flow after several losses have slowed the flow
+        /// down, ns
         double silenceNs{0};
     };
 
@@ -78,7 +82,8 @@ class RdmaControlGoal
     virtual Goal GetGoal(const Bottleneck& bottleneck) const = 0;
 
   protected:
-    /// Jain's index if a quarter of the flows starves. With k active flows among n it is k/n.
+    /// Jain's index if a quarter of the flows starves. If k of n flows share the link equally and
+    /// the others starve, the index is k/n.
     static constexpr double FAIR = 0.75;
 };
 

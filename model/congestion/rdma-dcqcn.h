@@ -29,16 +29,17 @@ struct RdmaDcqcnState : RdmaCongestionState
     double targetBps{0};           ///< target rate, bit/s
     double alpha{1};               ///< estimate of congestion, 0 to 1
     double lineRateBps{0};         ///< rate of the sender's own port, bit/s
-    int64_t alphaDueNs{NEVER};     ///< next update of alpha
-    int64_t decreaseDueNs{NEVER};  ///< next check for a decrease
-    int64_t increaseDueNs{NEVER};  ///< next timer step
+    int64_t alphaDueNs{NEVER};     ///< time of the next update of alpha, ns
+    int64_t decreaseDueNs{NEVER};  ///< time of the next check for a decrease, ns
+    int64_t increaseDueNs{NEVER};  ///< time of the next timer step, ns
     int64_t lastNotificationNs{0}; ///< time of the last CNP or echo handled, ns
     uint64_t sentBytes{0};         ///< bytes sent since the last byte step
     uint32_t timerSteps{0};        ///< timer steps since the last decrease
     uint32_t byteSteps{0};         ///< byte steps since the last decrease
-    bool notified{false};          ///< a CNP or echo has arrived
-    bool alphaNotified{false};     ///< a CNP or echo has arrived since the last update of alpha
-    bool decreaseNotified{false};  ///< a CNP or echo has arrived since the last check for a
+    bool notified{false};          ///< true if a CNP or echo has arrived
+    bool alphaNotified{false};     ///< true if a CNP or echo has arrived since the last update of
+                                   ///< alpha
+    bool decreaseNotified{false};  ///< true if a CNP or echo has arrived since the last check for a
                                    ///< decrease
 };
 
@@ -61,7 +62,7 @@ struct RdmaDcqcnState : RdmaCongestionState
  *   RATE_REDUCE_MONITOR_PERIOD 4, DCE_TCP_RTT 1, DCE_TCP_G 1019 of 1024, RPG_THRESHOLD 1,
  *   RPG_AI_RATE 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0). Unlike "dcqcn", g is 5/1024,
  *   increases do not grow with the line rate, and MinRate is 1 Mb/s. The NIC sets its byte counter
- *   to the largest value, so there is none here.
+ *   to the largest value, so this preset has no byte counter.
  * - "dcqcn:paper": SIGCOMM 2015, section 5. Each CNP causes a decrease, and the receiver sends at
  *   most one CNP per 50 us. Alpha decays every 55 us without a CNP. The timer is 55 us, the byte
  *   counter 10 MB, F 5, R_AI 40 Mb/s and g 1/256. Hyper increase is that of QCN (IEEE 802.1Qau),
@@ -70,22 +71,22 @@ struct RdmaDcqcnState : RdmaCongestionState
  *
  * Control law: a decrease sets Rt = Rc (but see ClampTargetRate) and Rc = Rc (1 - alpha/2), clears
  * both step counters T and BC, and restarts the timer and the byte counter. The kind of an increase
- * depends on the number of steps since the last decrease. If max(T, BC) < F, it is fast recovery,
- * and Rt does not change. If min(T, BC) > F, it is hyper increase, Rt += R_HAI. Otherwise it is
- * additive increase, Rt += R_AI. Each kind then sets Rc = (Rt + Rc)/2, never above the line rate.
- * Without a byte counter only T is used, so F = 1 yields one fast and one additive step, then hyper
- * steps.
+ * depends on the number of steps since the last decrease. If max(T, BC) < F, the increase is fast
+ * recovery, and Rt does not change. If min(T, BC) > F, the increase is hyper increase, Rt += R_HAI.
+ * Otherwise the increase is additive increase, Rt += R_AI. Each kind then sets Rc = (Rt + Rc)/2,
+ * never above the line rate. Without a byte counter only T is used, so F = 1 yields one fast and
+ * one additive step, then hyper steps.
  *
  * With DecreaseInterval 0, each CNP decreases the rate at once and then sets alpha = (1 - g) alpha
- * + g. Each AlphaInterval without a CNP sets alpha = (1 - g) alpha. With a DecreaseInterval above
+ * + g. After each AlphaInterval without a CNP, alpha = (1 - g) alpha. With a DecreaseInterval above
  * 0, updates of alpha and checks for a decrease run periodically from the first CNP on, each check
  * 1 ns after an update. An update sets alpha = (1 - g) alpha, plus g if a CNP arrived since the
  * last update. A check decreases the rate if a CNP arrived since the last check. At the first CNP,
  * alpha is InitialAlpha and the rate is multiplied by RateOnFirstCnp; the first periodic decrease
  * follows. With the default intervals of 300 us and 4 us, an increase and a decrease are often due
- * in the same nanosecond. They run in the order in which they were scheduled. The one with the
- * longer interval is first; if the intervals are equal, the decrease is first. With the defaults,
- * the increase therefore runs before the decrease restarts the timer.
+ * in the same nanosecond. They run in the order in which they were scheduled. The event with the
+ * longer interval runs first; if the intervals are equal, the decrease runs first. With the
+ * defaults, the increase therefore runs before the decrease restarts the timer.
  *
  * Attributes:
  *
@@ -97,15 +98,17 @@ struct RdmaDcqcnState : RdmaCongestionState
  * - RateAi, RateHai: increases at a line rate of ReferenceRate; they scale with the line rate
  *   unless ReferenceRate is 0.
  * - HyperIncreaseGrows: whether hyper increase is multiplied by min(T, BC) - F.
- * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1. RateOnFirstCnp: factor of the rate at the first CNP,
- *   in (0, 1].
+ * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1. RateOnFirstCnp: factor by which the first CNP
+ *   multiplies the rate, in (0, 1].
  * - ClampTargetRate: whether each decrease sets Rt = Rc. If false, only the first decrease after an
  *   increase does so, and further decreases keep the target.
  * - MinRate: floor of Rc, above 0.
  * - EchoInterval: an echoed mark less than this time after the last CNP or echo is ignored; CNPs
- *   are never ignored. 50 us for "dcqcn:paper", which expects the receiver to space CNPs.
+ *   are never ignored. "dcqcn:paper" uses 50 us, because the paper relies on the spacing of CNPs by
+ *   the receiver, and echoed marks have no such spacing.
  *
- * The updates of alpha are computed when alpha is next used, so its trace fires only at decreases.
+ * The updates of alpha are computed when alpha is next used, so the trace of alpha fires only at
+ * decreases.
  */
 class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaControlGoal
 {
@@ -184,14 +187,16 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     uint32_t m_fastRecoverySteps; ///< F
     DataRate m_rateAi;            ///< R_AI
     DataRate m_rateHai;           ///< R_HAI
-    DataRate m_referenceRate;     ///< line rate of R_AI and R_HAI; 0: any
-    bool m_hyperIncreaseGrows;    ///< whether hyper increase grows with the steps
+    DataRate m_referenceRate;     ///< line rate to which R_AI and R_HAI refer; 0: no scaling
+    bool m_hyperIncreaseGrows;    ///< whether hyper increase is multiplied by the number of steps
+                                  ///< beyond F
     double m_gain;                ///< g
     double m_initialAlpha;        ///< alpha at the first CNP
-    double m_rateOnFirstCnp;      ///< factor of the rate at the first CNP
-    bool m_clampTargetRate;       ///< whether each decrease lowers the target
+    double m_rateOnFirstCnp;      ///< factor by which the first CNP multiplies the rate
+    bool m_clampTargetRate;       ///< whether each decrease sets the target rate
     DataRate m_minRate;           ///< floor of the rate
-    Time m_echoInterval;          ///< shortest time between echoes that count
+    Time m_echoInterval;          ///< time after a CNP or an echo during which echoed marks are
+                                  ///< ignored
 
     TracedCallback<uint32_t, double> m_traceRate;   ///< rate
     TracedCallback<uint32_t, double> m_traceTarget; ///< target rate

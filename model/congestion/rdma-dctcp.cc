@@ -161,7 +161,7 @@ RdmaDctcp::SetRate(RdmaDctcpState& state, double rateBps)
 RdmaControlGoal::Goal
 RdmaDctcp::GetGoal(const Bottleneck& bottleneck) const
 {
-    // The paper, section 3.3: the queue is at most K plus one packet per flow.
+    // According to section 3.3 of the paper, the queue is at most K plus one packet per flow.
     return {bottleneck.markBytes + bottleneck.flows * bottleneck.packetBytes, 0.9, FAIR};
 }
 

@@ -25,13 +25,13 @@ struct RdmaDctcpState : RdmaCongestionState
 {
     double alpha{1};         ///< estimate of congestion, 0 to 1
     double lineRateBps{0};   ///< rate of the sender's own port, bit/s
-    double increaseBps{0};   ///< added per window without a cut, bit/s
+    double increaseBps{0};   ///< rate added at the end of each window of data without a cut, bit/s
     uint64_t windowEnd{0};   ///< an ACK beyond this byte ends the window of data
     uint64_t cutEnd{0};      ///< an ACK beyond this byte ends the window of the last cut
     uint64_t ackedBytes{0};  ///< bytes acknowledged in this window of data
     uint64_t markedBytes{0}; ///< part of ackedBytes whose ACKs echo a mark
-    bool opened{false};      ///< the first acknowledgement has arrived
-    bool cut{false};         ///< within the window of data of the last cut
+    bool opened{false};      ///< true if the first acknowledgement has arrived
+    bool cut{false};         ///< true if the window of data of the last cut has not ended yet
 };
 
 /**
@@ -41,28 +41,29 @@ struct RdmaDctcpState : RdmaCongestionState
  * of HPCC (SIGCOMM 2019), a rate R and a window R T replace cwnd. Flows start at line rate instead
  * of with slow start, and the receiver echoes the mark of each packet.
  *
- * Once per window of data, alpha = (1 - Gain) alpha + Gain F, where F is the share of its bytes
- * whose acknowledgements echo a mark (RFC 8257, section 3.3). A mark cuts the rate, R = R (1 -
- * alpha/2), at most once per window of data (section 3.4). At the end of a window of data, RateAi
- * is added unless the rate was cut less than a window ago. A go-back after a loss, or a time-out,
- * reduces the rate by the share LossCut, also at most once per window (section 3.5). The first
- * window of data begins with the first acknowledgement. With AckInterval above 1, all bytes of an
- * ACK that echoes a mark count as marked, so F is too high.
+ * Once per window of data, alpha = (1 - Gain) alpha + Gain F, where F is the share of the window's
+ * bytes whose acknowledgements echo a mark (RFC 8257, section 3.3). A mark cuts the rate, R = R (1
+ * - alpha/2), at most once per window of data (section 3.4). At the end of a window of data, RateAi
+ * is added unless the rate was cut less than a window ago. A loss, whether it is detected by a NAK,
+ * a time-out or trimming, reduces the rate by the share LossCut, also at most once per window
+ * (section 3.5). The first window of data begins with the first acknowledgement. With AckInterval
+ * above 1, all bytes that are acknowledged with an echoed mark count as marked, so F is too high.
  *
- * Switches must mark by a step (Kmin = Kmax, Pmax = 1); see Describe().
+ * Switches must mark packets by a step function of the queue length (Kmin = Kmax, Pmax = 1); see
+ * Describe().
  *
  * Names and their settings:
  *
  * - "dctcp": Gain 1/16 and RFC 8257's increase of one packet per T. As in the evaluation of HPCC,
  *   switches mark above 30 KB per 10 Gb/s of link rate, and MinRate is 1 Gb/s. These are the
  *   class's defaults.
- * - "dctcp:authors": the simulator published with HPCC: RateAi 615 Mb/s, which is 1 KB per 13 us
- *   whatever T is, and no reaction to loss.
+ * - "dctcp:authors": the simulator published with HPCC: RateAi 615 Mb/s, which is 1 KB per 13 us,
+ *   for every T; and no reaction to loss.
  * - "dctcp:paper": SIGCOMM 2010: switches mark above 65 packets of 1500 bytes at 10 Gb/s.
  *
  * Attributes:
  *
- * - T: base RTT of the window; 0 selects that of the network.
+ * - T: base RTT in the window R T; 0 selects the base RTT of the network.
  * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1.
  * - RateAi: additive increase; 0 selects one packet's payload per T.
  * - LossCut: share by which a loss reduces the rate, 0 to 1.

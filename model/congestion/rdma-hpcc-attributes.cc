@@ -11,7 +11,7 @@
 
 #include <sstream>
 
-// RdmaHpccBase's trace sources, and the checks of its attributes.
+// Defines the trace sources of RdmaHpccBase, and checks its attributes.
 
 namespace ns3
 {

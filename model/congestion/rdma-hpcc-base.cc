@@ -8,8 +8,9 @@
 
 #include "hpcc-signal-request.h"
 
-// Acknowledgements at the sender. Other events are in rdma-hpcc-events.cc, the checks of the
-// attributes in rdma-hpcc-attributes.cc, the control law at the receiver in rdma-hpcc-receiver.cc.
+// Handles acknowledgements at the sender. Other events are in rdma-hpcc-events.cc, trace sources
+// and checks of attributes in rdma-hpcc-attributes.cc, and the control law at the receiver in
+// rdma-hpcc-receiver.cc.
 
 namespace ns3
 {

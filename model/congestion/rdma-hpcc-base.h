@@ -29,7 +29,7 @@ class HpccTypeId;
 struct RdmaHpccState : RdmaCongestionState
 {
     int64_t bottleneckSwitch{-1}; ///< switch of the last bottleneck hop; -1 before the first
-    int64_t bottleneckPort{-1};   ///< its egress port
+    int64_t bottleneckPort{-1};   ///< egress port of the last bottleneck hop; -1 before the first
     HpccFlow flow;                ///< state of the control law
     FeedbackCheck::State check;   ///< check of the receiver's reports, with CheckFeedback
 };
@@ -42,36 +42,36 @@ struct RdmaHpccState : RdmaCongestionState
 struct RdmaHpccReceiver : RdmaReceiverState
 {
     HpccFlow flow;       ///< state of the control law
-    RdmaCommitRule rule; ///< rule that decides when it may commit
+    RdmaCommitRule rule; ///< rule that decides when the receiver may commit
     uint32_t flowId{0};  ///< the sender's flow id, for traces
     bool current{true};  ///< true if the sender had applied the newest window when it sent the last
                          ///< packet received; also true before the first window
-    bool sent{false};    ///< a window has been sent
+    bool sent{false};    ///< true if a window has been sent to the sender
 };
 
 /**
  * @ingroup hpcc
  *
- * Base of RdmaHpccPlusPlus and RdmaHpcc. Runs HpccLaw at the sender for every acknowledgement that
- * carries telemetry. Window and rate both limit the sender: it has at most W bytes of payload in
- * flight, and paces wire bytes at R = W/T.
+ * Base of the HPCC policies. The sender runs HpccLaw for every acknowledgement that carries
+ * telemetry. Window and rate both limit the sender: at most W bytes of payload are in flight, and
+ * wire bytes are paced at R = W/T.
  *
  * Alternatively the receiver runs HpccLaw for every data packet that carries telemetry
- * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and
- * RdmaCommitRule allows the commit, and sends W to the sender once per commit. Between commits,
- * each packet updates U, L and the W of line 34. The traces show these values, but they are not
- * sent to the sender. The first T begins with the first record. The sender bounds the W that it
- * receives. The lower bound is the W_ai that results from the sender's own N; the upper bound is
- * W_init. If the time between two messages of the flow, minus the time for pacing, exceeds T, it is
- * an idle gap.
+ * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). The receiver commits when T has passed
+ * and RdmaCommitRule allows the commit, and sends W to the sender once per commit. Between commits,
+ * each packet updates U, L and the W of line 34. The traces show these values, but the receiver
+ * does not send them. The first T begins with the first record. The sender bounds the W that it
+ * receives: the lower bound is the larger of its own W_ai and the window at MinRate, the upper
+ * bound is W_init. If the time between two messages of the flow, minus the time for pacing, exceeds
+ * T, the receiver treats the time as an idle gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *
- * - WindowTime: time that W_init covers, if it is not T. W_init is then the line rate times
- *   WindowTime, R = W/WindowTime, and line 5 has qlen/(B WindowTime); lines 8 and 9 average over T.
- *   In the HPCC authors' simulator, W_init is the largest product of a path's base RTT and its
- *   slowest rate.
- * - RateAi: additive increase as a rate, which gives W_ai = RateAi WindowTime for every T; 0: Wai.
+ * - WindowTime: window time; 0 selects T. W_init is the line rate times WindowTime, R =
+ *   W/WindowTime, and the first term of line 5 is qlen/(B WindowTime). Lines 8 and 9 still average
+ *   over T. In the HPCC authors' simulator, W_init is the largest product of a path's base RTT and
+ *   its slowest rate.
+ * - RateAi: additive increase as a rate; W_ai = RateAi WindowTime. 0 selects the attribute Wai.
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *
@@ -105,7 +105,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
      * @param hop the hop's position on the path, 0 is the first
      * @param switchId the hop's switch, 0 if the format does not carry it
      * @param portId the hop's egress port, or its position if the format does not carry it
-     * @param u its normalised inflight bytes u' (line 5)
+     * @param u normalised bytes in flight of the hop, u' (line 5)
      */
     typedef void (*HopUTracedCallback)(uint32_t flowId,
                                        uint32_t hop,
@@ -123,7 +123,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     /**
      * Signature of the Reset trace.
      * @param flowId the queue pair's number at its host
-     * @param reason why the record was treated as a first one
+     * @param reason why the record was treated as the first one of a path
      */
     typedef void (*ResetTracedCallback)(uint32_t flowId, HpccReset reason);
 
@@ -168,7 +168,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
      * Adds the common attributes to a derived class.
      * @param tid the TypeId under construction
      * @param defaults the class's defaults
-     * @return the TypeId
+     * @return the TypeId with the attributes
      */
     static HpccTypeId AddParameters(HpccTypeId tid, const Defaults& defaults);
 
@@ -182,8 +182,8 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     std::vector<std::string> ListWarnings(int64_t baseRttNs) const override;
 
     /**
-     * Returns the queueing delay according to records, ns: that of all hops, or of the bottleneck
-     * hop if the format has a record of this hop only.
+     * Returns the queueing delay that records report, ns. This is the sum over all hops, or the
+     * delay at the bottleneck hop if the format carries only a record of this hop.
      * @param hops records
      * @param count number of records
      */
@@ -203,10 +203,10 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     void TraceFlow(const RdmaHpccState& state);
 
     /**
-     * Fires the traces of a record's effect.
-     * @param flowId the queue pair
-     * @param flow its state of the control law
-     * @param outcome outcome of the record
+     * Fires the traces that show the effect of a sample.
+     * @param flowId the queue pair's number at its host
+     * @param flow the queue pair's state of the control law
+     * @param outcome outcome of the sample
      */
     void TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutcome& outcome);
 
@@ -222,7 +222,8 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     TracedCallback<uint32_t, uint32_t> m_traceIncStage;  ///< incStage
     TracedCallback<uint32_t, uint32_t, uint32_t, uint32_t, double> m_traceHopU; ///< u' of each hop
     TracedCallback<uint32_t, HpccBranch> m_traceReaction; ///< commit or fast reaction
-    TracedCallback<uint32_t, HpccReset> m_traceReset;     ///< why a record was a first one
+    TracedCallback<uint32_t, HpccReset> m_traceReset;     ///< why a record was treated as a first
+                                                          ///< one
     TracedCallback<uint32_t, bool> m_traceDoubt;          ///< whether reports are doubted
 };
 

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-// The start of a flow, all events except acknowledgements, and the description of the policy.
+// Describes the policy, starts flows, and handles all events except acknowledgements.
 
 namespace ns3
 {
@@ -111,7 +111,7 @@ RdmaHpccBase::QueueDelayNs(const HopTelemetry* hops, uint32_t count) const
     double delayNs = FeedbackCheck::QueueDelayNs(hops, count, TakesSojourn());
     for (uint32_t i = 0; i < count; ++i)
     {
-        // A load from behind a domain edge is qlen/(B T) + 1 while there is a queue.
+        // A load reported by a domain edge is qlen/(B T) + 1 while there is a queue.
         if (hops[i].fields & TELEMETRY_LOAD && hops[i].load > 1)
         {
             delayNs += (hops[i].load - 1) * static_cast<double>(GetBaseRttNs());
@@ -200,10 +200,10 @@ RdmaHpccBase::TraceFlow(const RdmaHpccState& state)
 RdmaControlGoal::Goal
 RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
 {
-    // The paper, section 3.2: the bytes in flight settle at Eta times the BDP, without a queue. The
-    // goal permits a queue of one BDP, because the windows of all flows can grow for a round trip
-    // before samples of the resulting queue return. PerAck overreacts, so it has no goal; PerRtt
-    // reacts late (figure 13).
+    // According to section 3.2 of the paper, the bytes in flight settle at Eta times the BDP,
+    // without a queue. The goal permits a queue of one BDP, because the windows of all flows can
+    // grow for a round trip before samples of the resulting queue return. Reaction PerAck
+    // overreacts, so it has no goal; PerRtt reacts late (figure 13).
     const HpccParameters parameters = GetLawParameters();
     if (parameters.reaction == HpccParameters::REACT_PER_ACK || parameters.eta >= 1)
     {

@@ -22,21 +22,21 @@ namespace ns3
  *
  * | name            | Combine | U                                                              |
  * |-----------------|---------|----------------------------------------------------------------|
- * | hpcc++:graded   | Graded  | larger one of the largest U of shared ports and the mean over  |
- * |                 |         | the paths, weighted by their shares                            |
+ * | hpcc++:graded   | Graded  | the larger of two values: the largest U of the shared ports,   |
+ * |                 |         | and the mean over the paths, weighted by their shares          |
  * | hpcc++:max      | Max     | largest U of a path                                            |
  * | hpcc++:mean     | Mean    | mean over the paths                                            |
  * | hpcc++:median   | Median  | median over the paths                                          |
- * | hpcc++:per-path | PerPath | as if each path had a window of its own                        |
+ * | hpcc++:per-path | PerPath | computed as if each path had a window of its own               |
  *
- * W may exceed W_init, up to LargestWindow (1 to 100, by default 1.5) times W_init, because round
- * trips over several paths are longer than T: SACKs are coalesced, and packets meet at several
- * ports even if none of these ports has a lasting queue. R is at most the line rate.
+ * W may exceed W_init, up to LargestWindow (1 to 100, by default 1.5) times W_init. The reason is
+ * that round trips over several paths are longer than T: SACKs are coalesced, and packets meet at
+ * several ports even if none of these ports has a lasting queue. R is at most the line rate.
  *
  * The policy grades the paths: it sets RdmaCongestionState::shares. Classes such as "graded" choose
- * entropy values by these shares. A path is identified by the entropy value of the acknowledgement
- * that returns its telemetry. Without entropy values, or with a feedback mode other than the
- * default, all shares remain equal.
+ * entropy values by these shares. The entropy value of an acknowledgement shows which value selects
+ * the path that the returned telemetry describes. Without entropy values, or with a feedback mode
+ * other than the default, all shares remain equal.
  *
  * The policy runs at the sender. It needs a format with timestamps and with the ids of switches and
  * ports. The variant hpcc++:graded also supports formats that carry either queue delay or

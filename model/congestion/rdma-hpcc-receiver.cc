@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-// RdmaHpccBase's control law at the receiver.
+// Runs the control law of RdmaHpccBase at the receiver.
 
 namespace ns3
 {
@@ -105,13 +105,13 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
 {
     auto& own = *static_cast<RdmaHpccReceiver*>(state);
     HpccFlow& flow = own.flow;
-    // The response has overtaken its packet, which left no earlier than the last packet that
-    // arrived here.
+    // The packet that caused the response has not arrived yet, so it left no earlier than the last
+    // packet that has arrived. The check for that last packet therefore also covers the response.
     if (own.rule.Holds(response.nowNs, own.current, QueueDelayNs(response.hops, response.hopCount)))
     {
         return {};
     }
-    // T is counted from the last commit. Before the first commit there is nothing to wait for.
+    // T is counted from the last commit. Before the first commit, a response need not wait for T.
     const auto nowNs = static_cast<uint64_t>(response.nowNs);
     const HpccOutcome& outcome =
         m_law.TakeResponse(flow,

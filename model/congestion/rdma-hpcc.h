@@ -25,8 +25,10 @@ namespace ns3
  *   Gb/s of line rate.
  * - "hpcc:rx-rate": MaxStage 0, RateTerm Rx (figure 6).
  * - "hpcc:per-hop": MaxStage 0, PerHop, a window for each hop.
- * - "hpcc:per-ack": MaxStage 0, Reaction PerAck. It overreacts (section 3.2, figure 13).
- * - "hpcc:per-rtt": MaxStage 0, Reaction PerRtt. It reacts late (section 3.2, figure 13).
+ * - "hpcc:per-ack": MaxStage 0, Reaction PerAck. This reaction is too strong (section 3.2, figure
+ *   13).
+ * - "hpcc:per-rtt": MaxStage 0, Reaction PerRtt. This reaction is too late (section 3.2, figure
+ *   13).
  *
  * The simulator published with the paper stores the rate instead of the window and normalises the
  * queue as qlen B_nic/(B_j W_init). Since W_init = B_nic T and R = W/T, its control law is

@@ -15,8 +15,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * No congestion control, name "none": the line rate without a window. Flow control alone keeps
- * buffers from overflowing. Needs nothing from the network and ignores all feedback.
+ * Sends at line rate without a window and ignores all feedback; the name of the policy is "none".
+ * Only flow control, if the network uses it, keeps buffers from overflowing. The policy needs no
+ * support from the network.
  */
 class RdmaNoCongestionControl : public RdmaCongestionOpsBase<RdmaCongestionState>
 {

@@ -29,14 +29,14 @@ constexpr double FAST_SCALE = 0.25;        ///< fi_scale
 constexpr double ETA_PACKETS = 0.15;       ///< eta: packets
 constexpr double GAMMA = 0.8;              ///< gamma
 constexpr double LEAST_FACTOR = 0.5;       ///< smallest factor by which a decrease multiplies cwnd
-constexpr double ADJUST_PACKETS = 8; ///< received bytes after which pending increases are applied
-                                     ///< to cwnd, packets
+constexpr double ADJUST_PACKETS = 8; ///< pending increases are applied to cwnd after this many
+                                     ///< packets of bytes have been received
 
 // Values that the specification does not define, from uet-htsim.
 constexpr double NO_DELAY_NS = 1000;      ///< a lower delay counts as 0, ns
 constexpr double AVERAGE_WEIGHT = 0.0125; ///< weight of a sample in the average delay
-constexpr double UNMARKED_SHARE = 0.25;   ///< value averaged in place of an unmarked delay above
-                                          ///< the target, base RTTs
+constexpr double UNMARKED_SHARE = 0.25;   ///< value that replaces an unmarked delay above the
+                                          ///< target in the average delay, base RTTs
 
 } // namespace
 
@@ -179,7 +179,7 @@ void
 RdmaNscc::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
 {
     auto& own = Own(state);
-    const bool one = loss.lostBytes > 0; // the packet is known, by SACKs
+    const bool one = loss.lostBytes > 0; // the lost packet is known, because SACKs are used
     const bool sacks = own.selective || loss.inFlightBytes > 0;
     const double size = one ? loss.lostBytes + own.packetBytes - own.payloadBytes : own.packetBytes;
     if (loss.cause == RdmaLossInfo::TIMEOUT)

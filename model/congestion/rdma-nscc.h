@@ -21,13 +21,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * State of a queue pair under NSCC. Bytes are those of packets with their headers, times are in ns.
+ * State of a queue pair under NSCC. Unless stated otherwise, windows and counts are in bytes,
+ * including packet headers; times are in ns.
  */
 struct RdmaNsccState : RdmaCongestionState
 {
     static constexpr size_t MOST_DELAYS = 64; ///< largest number of delays for a median
 
-    double cwnd{0};        ///< window
+    double cwnd{0};        ///< congestion window
     double maxWindow{0};   ///< largest window, derived from baseRttNs
     double baseRttNs{0};   ///< smallest round-trip time
     double averageNs{0};   ///< average queueing delay
@@ -35,9 +36,9 @@ struct RdmaNsccState : RdmaCongestionState
     double received{0};    ///< bytes received since pending increases were last applied
     double pending{0};     ///< pending increase, bytes times bytes
     double fastCount{0};   ///< consecutive bytes received with a delay of about 0
-    bool fast{false};      ///< fast increase is active
-    bool trimmed{false};   ///< a packet was trimmed since the last quick adapt
-    bool selective{false}; ///< a SACK has arrived
+    bool fast{false};      ///< true if fast increase is active
+    bool trimmed{false};   ///< true if a packet was trimmed since the last quick adapt
+    bool selective{false}; ///< true if a SACK has arrived
     double adaptEndNs{0};  ///< end of the quick adapt period; 0 before the first
     double toIgnore{0};    ///< bytes whose marks are ignored after a quick adapt
     double ignored{0};     ///< part of toIgnore received or trimmed so far
@@ -66,11 +67,11 @@ struct RdmaNsccState : RdmaCongestionState
  * rate C by a = T C/150,000 bytes and b = target/12 us.
  *
  * An acknowledgement of n bytes with delay d first runs quick adapt, once per period of base RTT +
- * target. Quick adapt sets the window to the bytes received in the period under two conditions.
- * These bytes are below 2^-QaGate of the largest window, and a packet was trimmed or d exceeds
- * QaThreshold x target. A QaThreshold of 0 disables the condition on d. After a quick adapt, marked
- * acknowledgements are ignored until the bytes then in flight have been received or trimmed. If
- * quick adapt neither sets the window nor ignores the acknowledgement:
+ * target. Quick adapt sets the window to the number of bytes received in the period if two
+ * conditions hold: this number is below the largest window times 2^-QaGate, and a packet was
+ * trimmed or d exceeds QaThreshold times the target. A QaThreshold of 0 disables the condition on
+ * d. After a quick adapt, marked acknowledgements are ignored until the bytes then in flight have
+ * been received or trimmed. If quick adapt neither sets the window nor ignores the acknowledgement:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
  *   window of bytes, cwnd += n fi_scale (fast increase);
@@ -82,10 +83,11 @@ struct RdmaNsccState : RdmaCongestionState
  * After 8 packets or a time of T, cwnd += pending/cwnd, and once per T, cwnd += eta. If a packet is
  * trimmed or times out, its size is subtracted from the window. Exception: a trimmed packet has no
  * such effect if quick adapt sets the window at this time, or while marks are ignored. A loss
- * recovery without SACKs does not report each lost packet. Then a NAK counts as one trimmed packet
- * of full size, and a time-out reduces the window to one packet, since all packets in flight have
- * timed out. The window is at least one packet and at most 1.5 bandwidth-delay products with the
- * smallest RTT. The sender sends whole packets within the window and does not pace.
+ * recovery without SACKs does not report each lost packet. In this case, a NAK counts as one
+ * trimmed packet of full size, and a time-out reduces the window to one packet, because all packets
+ * in flight have timed out. The window is at least one packet and at most 1.5 bandwidth-delay
+ * products with the smallest RTT. The sender sends whole packets within the window and does not
+ * pace.
  *
  * Names and their settings:
  *
@@ -100,15 +102,15 @@ struct RdmaNsccState : RdmaCongestionState
  *
  * Attributes:
  *
- * - T: base RTT; 0 selects that of the network.
- * - TargetShare: target as a multiple of T, 0.01 to 100.
+ * - T: base RTT; 0 selects the base RTT of the network.
+ * - TargetShare: target queueing delay as a multiple of T, 0.01 to 100.
  * - QaThreshold: multiple of the target, 0 or more. QaGate: exponent, 0 to 16.
  * - MedianOf: largest number of delays for the median, 0 to 64; 0 selects the newest delay.
- * - PayloadUnits: whether alpha, fi and eta are multiples of a packet's payload; otherwise of its
- *   size.
- * - AverageIfNoRtt: whether d is the average delay for an acknowledgement without an RTT sample;
- *   otherwise this acknowledgement does not change the window.
- * - InitialPackets: full packets of the first window; 0 selects the largest window.
+ * - PayloadUnits: whether alpha, fi and eta are multiples of a packet's payload; if false, they are
+ *   multiples of the packet's size.
+ * - AverageIfNoRtt: whether d is the average delay for an acknowledgement without an RTT sample. If
+ *   false, such an acknowledgement does not change the window.
+ * - InitialPackets: initial window, in full packets; 0 selects the largest window.
  * - Marking: the value for EcnMarker::Thresholds of the switches.
  */
 class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
@@ -143,8 +145,8 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
         double nowNs;    ///< time, ns
         double bytes;    ///< bytes received
         double delayNs;  ///< queueing delay, ns
-        bool marked;     ///< the acknowledgement echoed a mark
-        bool lost;       ///< a packet was trimmed
+        bool marked;     ///< true if the acknowledgement echoed a mark
+        bool lost;       ///< true if a packet was trimmed
         double inFlight; ///< bytes in flight
     };
 
@@ -159,12 +161,12 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
      * Updates the average delay.
      * @param state the queue pair
      * @param delayNs a delay, ns
-     * @param marked true if its acknowledgement echoed a mark
+     * @param marked true if the acknowledgement with this delay echoed a mark
      */
     void FeedAverage(RdmaNsccState& state, double delayNs, bool marked) const;
 
     /**
-     * Replaces a delay by the median of the newest ones, if MedianOf is above 0.
+     * Replaces a delay by the median of the newest delays, if MedianOf is above 0.
      * @param state the queue pair
      * @param delayNs the newest delay, ns
      * @return the delay for the control law, ns

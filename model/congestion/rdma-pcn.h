@@ -31,13 +31,13 @@ struct RdmaPcnState : RdmaCongestionState
 /**
  * @ingroup hpcc
  *
- * State of a queue pair's receiver under PCN: counts of the current interval.
+ * State of a queue pair's receiver under PCN: counters for the current interval.
  */
 struct RdmaPcnReceiver : RdmaReceiverState
 {
-    uint64_t bytes{0};         ///< link bytes
-    uint32_t packets{0};       ///< packets
-    uint32_t marked{0};        ///< packets with a congestion mark
+    uint64_t bytes{0};         ///< bytes of the received packets on the link
+    uint32_t packets{0};       ///< received packets
+    uint32_t marked{0};        ///< received packets with a congestion mark
     int64_t gapNs{0};          ///< time from the last packet before the interval to the first
                                ///< packet in it, ns
     int64_t lastArrivalNs{-1}; ///< arrival of the last packet in any interval, ns; -1 before the
@@ -48,28 +48,28 @@ struct RdmaPcnReceiver : RdmaReceiverState
  * @ingroup hpcc
  *
  * PCN, Photonic Congestion Notification ("Re-architecting Congestion Management in Lossless
- * Ethernet", Cheng et al., NSDI 2020). It distinguishes flows that cause congestion from their
- * victims, which are delayed by the same pauses. Packets delayed by a pause are not marked. A flow
- * is regarded as congested only if nearly all of its packets are marked.
+ * Ethernet", Cheng et al., NSDI 2020). PCN distinguishes flows that cause congestion from victim
+ * flows, which the same pauses delay. Packets delayed by a pause are not marked. A flow is regarded
+ * as congested only if nearly all of its packets are marked.
  *
- * - Switches (figure 7 of the paper) mark a packet if a backlog remains after it and it was not
- *   delayed by a pause; see the SwitchAgent in Describe(). Packets are ECT(1), so that policies
- *   that need other marks can share the switches.
+ * - Switches (figure 7 of the paper) mark a packet if other packets remain in the queue when the
+ *   packet leaves, and no pause has delayed the packet; see the SwitchAgent in Describe(). Packets
+ *   are ECT(1), so that policies that need other marks can share the switches.
  * - The receiver measures for one Interval, starting with the first packet. The flow is congested
  *   if at least CongestedShare of the packets were marked. The receiver sends a CNP with this
- *   result and the receiving rate, and starts a new Interval. After an Interval without packets it
- *   waits for the next packet.
+ *   result and the receiving rate, and starts a new Interval. After an Interval without packets,
+ *   the receiver waits for the next packet.
  * - The sender (Algorithm 1) starts at line rate with w = MinWeight. If the flow is congested, R =
  *   min(R, receiving rate (1 - MinWeight)) and w = MinWeight. Otherwise R = R (1 - w) + line rate
  *   w, and then w = w (1 - w) + MaxWeight w, which converges to MaxWeight.
  *
  * Figure 7 and Algorithm 1 are from the paper itself, and the weights agree with the curve of
  * figure 10. The receiver's Interval of 50 us and CongestedShare of 95 % are from summaries of the
- * paper. Two decisions are ours. If a single packet arrives more than an Interval after the
- * previous one, the receiving rate is computed over the time between these two packets. Otherwise
- * the receiver could not report a rate below one packet per Interval. MinRate is a lower bound that
- * keeps pacing times finite. A loss does not change the rate, because the paper's network is
- * lossless.
+ * paper. Two details are not from the paper. First, if a single packet arrives in an Interval, more
+ * than an Interval after the previous packet, the receiving rate is computed over the time between
+ * these two packets. Without this rule, the receiver could not report a rate below one packet per
+ * Interval. Second, MinRate is a lower bound that keeps pacing times finite. A loss does not change
+ * the rate, because the paper assumes a lossless network.
  *
  * Names: "pcn" and "pcn:paper", both with the defaults.
  *
@@ -106,7 +106,7 @@ class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>,
   private:
     void DoOpen(RdmaPcnState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    Time m_interval;         ///< T
+    Time m_interval;         ///< T, the time over which the receiver measures
     double m_congestedShare; ///< smallest share of marked packets of a congested flow
     double m_minWeight;      ///< w_min
     double m_maxWeight;      ///< w_max

@@ -180,15 +180,15 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
     {
         return {}; // without MinCurrent, a draining queue opens all windows at once
     }
-    // The paper, theorem 1: the queue is the sum of the flows' additive increases. The bound adds
-    // this sum a second time, and half a BDP, because the samples of a round trip take time to
-    // return. The control law divides the reference window by the power. This is stable because the
-    // power is smoothed over tau. Samples that are tau or more apart replace the smoothed power.
-    // The windows then oscillate, because each sample is out of date: it reflects windows from
-    // before the last round trip and before the last sample. In each round trip of an oscillation,
-    // the reference windows, whose sum is a BDP at first, grow by a factor of at most
-    // Eta/MinCurrent. The packet that closes a window requests an ACK, so there is at least one
-    // sample per window plus one packet.
+    // According to theorem 1 of the paper, the queue is the sum of the flows' additive increases.
+    // The bound is twice this sum, plus one packet per flow and at least 1.5 BDPs, because the
+    // samples of a round trip take time to return. The control law divides the reference window by
+    // the power. This is stable because the power is smoothed over tau. Samples that are tau or
+    // more apart replace the smoothed power. The windows then oscillate, because each sample is out
+    // of date: it reflects windows from before the last round trip and before the last sample. In
+    // each round trip of an oscillation, the reference windows, whose sum is a BDP at first, grow
+    // by a factor of at most Eta/MinCurrent. The packet that closes a window requests an ACK, so
+    // two samples are at most one window plus one packet apart.
     const double share = bottleneck.GetBdp() / bottleneck.flows;
     const double sampleBytes = std::min(bottleneck.packetsPerSample * bottleneck.packetBytes,
                                         share + bottleneck.packetBytes);
@@ -199,8 +199,8 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
                                       static_cast<double>(m_rateAi.GetBitRate()) /
                                       bottleneck.rateBps
                                 : bottleneck.GetBdp() / m_expectedFlows;
-    // Additive increase makes the rates of flows equal after the number of round trips in which it
-    // adds up to a fair share.
+    // Additive increase has made the rates of the flows equal once the increases of successive
+    // round trips add up to a fair share.
     constexpr double settlingRtts = 30;
     const bool fairSoon = settlingRtts * increase >= bottleneck.GetBdp() / bottleneck.flows;
     return {swing * bottleneck.GetBdp() +

@@ -25,11 +25,11 @@ class HpccTypeId;
  */
 struct RdmaPowerTcpState : RdmaCongestionState
 {
-    double referenceBytes{0};  ///< cwnd_old
+    double referenceBytes{0};  ///< W_old (cwnd_old in the paper), bytes
     double power{1};           ///< smoothed normalised power
-    double maxBytes{0};        ///< initial and largest window
-    double minBytes{0};        ///< smallest window
-    double betaBytes{0};       ///< additive increase
+    double maxBytes{0};        ///< initial and largest window, bytes
+    double minBytes{0};        ///< smallest window, bytes
+    double betaBytes{0};       ///< additive increase beta, bytes
     double lineRateBps{0};     ///< rate of the sender's own port, bit/s
     double tauNs{0};           ///< base RTT, ns
     uint64_t lastUpdateSeq{0}; ///< an ACK beyond this byte ends the round trip
@@ -45,7 +45,7 @@ struct RdmaPowerTcpState : RdmaCongestionState
  *
  *     W = Gamma (W_old Eta/p + beta) + (1 - Gamma) W,  R = W/tau
  *
- * W_old is the window one round trip ago. It is saved once per round trip, when the first packet
+ * W_old is the window one round trip ago. W_old is saved once per round trip, when the first packet
  * sent after the previous save is acknowledged, as in both implementations by the paper's group
  * (ns3-datacenter and powertcp-linux of github.com/inet-tub). Flows start with W = B tau of the
  * sender's own port, which is also the largest W. With n flows at a bottleneck and Eta 1, a queue
@@ -57,13 +57,13 @@ struct RdmaPowerTcpState : RdmaCongestionState
  * - Gamma: weight of the new window, in (0, 1].
  * - RateAi: beta as a rate, beta = RateAi tau. 0 selects the rule beta = B tau/N.
  * - N: flows that share the sender's port, 1 or more; without effect if RateAi is not 0. The rule
- *   is the paper's; the default of 10 is that of powertcp-linux.
+ *   is from the paper; the default of 10 is from powertcp-linux.
  * - Eta: target power, in (0, 2]; 1 in the paper.
  * - MinCurrent: lower bound of the current, as a share of the line rate, 0 to 1. 0.5 is the value
  *   of the paper's simulator; the paper has no bound. Without a bound, a queue that drains while no
  *   flow sends has a power near 0, and all windows open at once.
- * - EwmaWindow: the window that has the weight (1 - Gamma). Current selects W, Reference selects
- *   W_old. With Update RoundTrip these are equal.
+ * - EwmaWindow: the window that has the weight (1 - Gamma) in the average. Current selects W,
+ *   Reference selects W_old. With Update RoundTrip, both windows are equal.
  * - Update: Ack or RoundTrip, how often W is computed from p.
  * - MinRate: lower bound of R; W is at least MinRate tau.
  */
@@ -93,7 +93,7 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
      * Adds the common attributes to a derived class.
      * @param tid the TypeId under construction
      * @param update the class's default of Update
-     * @return the TypeId
+     * @return the TypeId with the attributes
      */
     static HpccTypeId AddParameters(HpccTypeId tid, UpdateTime update);
 

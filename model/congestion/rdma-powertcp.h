@@ -22,22 +22,24 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
 {
     HpccFlow path;                ///< last records, and the power computed from them
     int64_t bottleneckSwitch{-1}; ///< switch with the largest power; -1 before the first
-    int64_t bottleneckPort{-1};   ///< its egress port
+    int64_t bottleneckPort{-1};   ///< egress port with the largest power; -1 before the first
 };
 
 /**
  * @ingroup hpcc
  *
  * PowerTCP, NSDI 2022, Algorithm 1; see RdmaPowerTcpBase. A hop's current is the arrival rate at
- * its queue, dtxBytes/dt + dqlen/dt, its voltage is qlen + B tau, and its normalised power is their
- * product over B^2 tau. The largest power of the path updates the smoothed power with the weight
- * min(dt, tau)/tau, where dt is the time between two records of that hop.
+ * its queue, dtxBytes/dt + dqlen/dt, its voltage is qlen + B tau, and its normalised power is the
+ * product of current and voltage divided by B^2 tau. The largest power of the path updates the
+ * smoothed power with the weight min(dt, tau)/tau, where dt is the time between two records of that
+ * hop.
  *
  * HpccLaw, with HpccParameters::LOAD_POWER, RATE_RX and QUEUE_CURRENT, matches the records, handles
- * duplicate, overtaken, wrapped and first records, and computes the average. Thus a first record is
- * only stored, and a new path starts with a power of 1. A negative current, which inconsistent
- * records could yield, counts as 0. If the format carries the utilisation instead of a byte
- * counter, the utilisation is the first term of the current. A load reported by a domain edge
+ * duplicate, overtaken, wrapped and first records, and computes the average. A new path starts with
+ * a power of 1. A first record is only stored, except if switches insert records at intervals: then
+ * a first record with a queue yields a power of 1 + qlen/(B tau). A negative current, which
+ * inconsistent records could yield, counts as 0. If the format carries the utilisation instead of a
+ * byte counter, the utilisation is the first term of the current. A load reported by a domain edge
  * (TELEMETRY_LOAD) counts as power. Load and power are equal in two cases: if the queue is empty,
  * and if the link is busy and the queue does not change.
  *
@@ -48,9 +50,9 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * - "powertcp:authors": the simulator published with the paper, github.com/inet-tub/ns3-datacenter:
  *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. That
  *   simulator already computes a power from a flow's first record, by comparing it with an empty
- *   record; this class only stores the first record.
+ *   record; this class does not compare a first record with an empty one.
  *
- * Attributes are those of RdmaPowerTcpBase; T 0 selects the base RTT of the network.
+ * Attributes are those of RdmaPowerTcpBase; a T of 0 selects the base RTT of the network.
  */
 class RdmaPowerTcp : public RdmaCongestionOpsBase<RdmaPowerTcpPathState, RdmaPowerTcpBase>
 {
@@ -64,7 +66,7 @@ class RdmaPowerTcp : public RdmaCongestionOpsBase<RdmaPowerTcpPathState, RdmaPow
     /**
      * Signature of the Reset trace.
      * @param flowId the queue pair's number at its host
-     * @param reason why the record was treated as a first one
+     * @param reason why the record was treated as the first one of a path
      */
     typedef void (*ResetTracedCallback)(uint32_t flowId, HpccReset reason);
 
@@ -78,8 +80,8 @@ class RdmaPowerTcp : public RdmaCongestionOpsBase<RdmaPowerTcpPathState, RdmaPow
   private:
     void DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    HpccLaw m_law;                                    ///< measures the path
-    TracedCallback<uint32_t, HpccReset> m_traceReset; ///< why a record was a first one
+    HpccLaw m_law;                                    ///< computes the power of the path
+    TracedCallback<uint32_t, HpccReset> m_traceReset; ///< why a record was treated as a first one
 };
 
 } // namespace ns3

@@ -24,11 +24,14 @@ namespace ns3
  */
 struct RdmaRcpState : RdmaCongestionState
 {
-    std::array<uint32_t, RcpFormat::WORDS> words{}; ///< header of packets for the switches
+    std::array<uint32_t, RcpFormat::WORDS> words{}; ///< words of the RCP header that the sender
+                                                    ///< writes
     double lineRateBps{0};                          ///< rate of the sender's own port, bit/s
-    double startRateBps{0};                         ///< rate until switches have granted one, bit/s
+    double startRateBps{0};                         ///< rate until the switches have granted a
+                                                    ///< rate, bit/s
     double rttNs{0};                                ///< smoothed RTT, ns; 0 before the first sample
-    int64_t grantedNs{0};                           ///< when switches last granted a rate, ns
+    int64_t grantedNs{0};                           ///< time when the switches last granted a rate,
+                                                    ///< ns
 };
 
 /**
@@ -43,8 +46,8 @@ struct RdmaRcpState : RdmaCongestionState
  * byte, so a flow sends one packet per base RTT until the first acknowledgement arrives. A flow
  * that was idle restarts in the same way if the last grant is more than an RTT old. With
  * StartAtLineRate, flows start at the line rate instead. Both switches and sender measure rates in
- * bytes on the link. The RTT in a packet is a moving average of the samples, where each new one has
- * a weight of 1/8 (RFC 6298).
+ * bytes on the link. The RTT in a packet is a moving average in which each new sample has a weight
+ * of 1/8 (RFC 6298).
  *
  * Names: "rcp" and "rcp:fct", which differ in the behaviour of the switches: see RcpAgent.
  *

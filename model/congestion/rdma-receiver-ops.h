@@ -39,13 +39,15 @@ struct RdmaReceiverInfo
     /// The condition under which a receiver that computes windows may commit one.
     enum CommitRule : uint8_t
     {
-        EPOCH, ///< T after the last commit, if the sender has also applied the last window
-        TIME,  ///< T after the last commit, exactly as in the draft
+        EPOCH, ///< T after the last commit; waits in addition, for a limited time, for a packet
+               ///< that left after the sender had applied the last window, see RdmaCommitRule
+        TIME,  ///< T after the last commit, as in the draft
     };
 
-    RdmaFlowInfo flow;            ///< as at the sender, including its flowId
-    CommitRule commitRule{EPOCH}; ///< when a window may be committed
-    bool computes{false};         ///< this end computes the window and returns no telemetry
+    RdmaFlowInfo flow;            ///< the sender's parameters, including its flowId
+    CommitRule commitRule{EPOCH}; ///< rule that decides when a window may be committed
+    bool computes{false};         ///< true if the receiver computes the window and returns no
+                                  ///< telemetry
 };
 
 /**
@@ -57,18 +59,20 @@ struct RdmaReceiverInfo
 struct RdmaArrivalInfo
 {
     int64_t nowNs;              ///< local time, ns
-    uint32_t linkBytes;         ///< bytes that it occupied on the receiver's link
-    bool congestionExperienced; ///< it is marked
+    uint32_t linkBytes;         ///< bytes that the packet occupied on the receiver's link
+    bool congestionExperienced; ///< true if the packet carries a congestion mark
     // The remaining fields are set only if the receiver computes the window.
-    /// the packet was sent after the sender had applied the newest window from this receiver
+    /// true if the packet was sent after the sender had applied the newest window from this
+    /// receiver
     bool current{false};
-    bool newPath{false};       ///< the sender moved the flow to another path before this packet
+    bool newPath{false};       ///< true if the sender moved the flow to another path before it sent
+                               ///< this packet
     int64_t idleNs{0};         ///< time without a packet since the last message was complete, ns; 0
                                ///< within a message
     uint16_t reportedFlows{0}; ///< number of flows on the last hop as counted by the host; 0 if the
                                ///< host does not count flows
     uint16_t pathId{0};        ///< path identifier if TelemetryCapabilities::pathIdentified
-    uint32_t hopCount{0};      ///< number of elements of hops; 0 without telemetry
+    uint32_t hopCount{0};      ///< number of records in hops; 0 without telemetry
     const HopTelemetry* hops{nullptr}; ///< records of the path, first hop first
     const TelemetryCapabilities* telemetry{
         nullptr}; ///< capabilities of the format; null without telemetry
@@ -77,7 +81,7 @@ struct RdmaArrivalInfo
 /**
  * @ingroup hpcc
  *
- * The part of a congestion control policy that runs at the receiver of a queue pair. It is
+ * The part of a congestion control policy that runs at the receiver of a queue pair. The part is
  * optional: a policy that has such a part usually derives from this class as well, and returns
  * itself from RdmaCongestionOps::GetReceiver(). The sender gets the messages of this part in
  * RdmaCongestionOps::OnCongestionMessage().
@@ -91,27 +95,28 @@ class RdmaReceiverOps
      * Checks whether this part can compute the window from the telemetry of arriving data packets.
      * If so, OnArrival() uses RdmaArrivalInfo::hops, and the policy's OnCongestionMessage() applies
      * the result at the sender.
-     * @return an empty string if it can; else one line that says why not
+     * @return an empty string if the part can compute the window; otherwise one line with the
+     * reason
      */
     virtual std::string ValidateCompute() const = 0;
 
     /**
      * Allocates the state at the receiver, when the first data packet arrives.
-     * @param info the queue pair
-     * @return the state, owned by this object until CloseReceiver()
+     * @param info parameters of the queue pair
+     * @return the state; this object owns it until CloseReceiver()
      */
     virtual RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info) = 0;
 
     /**
      * Frees the state at the receiver.
-     * @param state as returned by OpenReceiver()
+     * @param state the state that OpenReceiver() has returned
      */
     virtual void CloseReceiver(RdmaReceiverState* state) = 0;
 
     /**
      * Handles a data packet that has arrived.
      * @param state the queue pair's state at the receiver
-     * @param arrival the packet
+     * @param arrival properties of the packet
      * @return the notification for the sender; RdmaNotification::given is false if there is none
      */
     virtual RdmaNotification OnArrival(RdmaReceiverState* state,
@@ -127,8 +132,8 @@ class RdmaReceiverOps
                                                 const RdmaAckInfo& response);
 
     /**
-     * Handles the timer of RdmaReceiverState::timerNs and sets its next time. By default stops the
-     * timer.
+     * Handles the expiry of the timer RdmaReceiverState::timerNs, and must set the timer to its
+     * next time. By default, stops the timer.
      * @param state the queue pair's state at the receiver
      * @param nowNs local time, ns
      * @return the notification for the sender; RdmaNotification::given is false if there is none

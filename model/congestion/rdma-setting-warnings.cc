@@ -24,9 +24,9 @@ namespace
 {
 
 /**
- * Returns true if an object has an attribute, a number, with a value other than the default.
+ * Returns true if an object has a numeric attribute of this name whose value is not the default.
  * @param object the object
- * @param attribute the attribute
+ * @param attribute name of the attribute
  */
 bool
 IsSet(const ObjectBase& object, const std::string& attribute)

@@ -21,7 +21,8 @@ class RdmaCongestionOps;
  * @ingroup hpcc
  *
  * An optional second interface of a congestion control policy: settings that are allowed, but have
- * less effect than a user may expect. HpccExperiment prints them before a run.
+ * less effect than a user may expect. HpccExperiment prints these settings as warnings before a
+ * run.
  */
 class RdmaSettingWarnings
 {
@@ -43,15 +44,15 @@ class RdmaSettingWarnings
     /**
      * Finds attributes of an algorithm of any transport that are set without effect: CountedShare
      * if nothing counts flows, and FeedbackSlack if CheckFeedback is false.
-     * @param algorithm an object with the attributes of the algorithm; it may lack the attributes
-     * named here
+     * @param algorithm an object with the attributes of the algorithm; CountedShare and
+     * FeedbackSlack may be missing
      * @param countsFlows true if the receivers count flows
      * @return warnings, one line each, which begin with the name of the attribute
      */
     static std::vector<std::string> FindUnused(const ObjectBase& algorithm, bool countsFlows);
 
   protected:
-    /// Returns a time in us as text, as the examples print it.
+    /// Returns a time as text in microseconds, such as "13.000 us".
     /// @param timeNs a time, ns
     static std::string NameUs(int64_t timeNs);
 

@@ -23,18 +23,21 @@ namespace ns3
  */
 struct RdmaSwiftState : RdmaCongestionState
 {
-    static constexpr int64_t LONG_AGO = std::numeric_limits<int64_t>::min() / 2; ///< a time before
-                                                                                 ///< all others
+    static constexpr int64_t LONG_AGO =
+        std::numeric_limits<int64_t>::min() / 2; ///< a time before the start of any
+                                                 ///< simulation
 
     double cwnd{1};                   ///< window, packets
     double rttNs{0};                  ///< last sample of the RTT, ns; the base RTT before the first
                                       ///< sample
-    double mtuBytes{0};               ///< payload of a packet
-    double packetBits{0};             ///< bits of a full packet as pacing counts them
+    double mtuBytes{0};               ///< payload of a full packet, bytes
+    double packetBits{0};             ///< size of a full packet, including the header bytes that
+                                      ///< pacing counts, bits
     double lineRateBps{0};            ///< rate of the sender's own port, bit/s
-    int64_t lastDecreaseNs{LONG_AGO}; ///< when the window was last decreased, ns
-    uint32_t timeouts{0};             ///< time-outs since the last progress, one per RTT
-    int64_t lastTimeoutNs{LONG_AGO};  ///< when a time-out was last counted, ns
+    int64_t lastDecreaseNs{LONG_AGO}; ///< time when the window was last decreased, ns
+    uint32_t timeouts{0};             ///< time-outs since the last progress, counted at most once
+                                      ///< per RTT
+    int64_t lastTimeoutNs{LONG_AGO};  ///< time when a time-out was last counted, ns
 };
 
 /**
@@ -59,29 +62,31 @@ struct RdmaSwiftState : RdmaCongestionState
  *
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
  * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
- * packet's transmission at the sender's port until the ACK arrives. It includes no queue of the
- * sending host, because hosts hand packets to the port when it is free. The receiving host answers
- * at once. It therefore adds only two delays: the wait of the ACK in the host's port and, with
- * RdmaHost::AckInterval above 1, the wait for further packets before the ACK is sent. No RoCEv2
- * header carries these delays to the sender, so they are part of the fabric delay, and a window of
- * the endpoints would never be the smaller one. The number of hops is the number of switches that
- * the ACK has passed, derived from its TTL; both hosts must use the same RdmaHost::Ttl.
+ * packet's transmission at the sender's port until the ACK arrives. This time includes no queue of
+ * the sending host, because hosts hand packets to the port when the port is free. The receiving
+ * host answers at once and therefore adds only two delays: the wait of the ACK in the host's port
+ * and, with RdmaHost::AckInterval above 1, the wait for further packets before the ACK is sent. No
+ * RoCEv2 header carries these delays to the sender, so they are part of the fabric delay, and a
+ * window of the endpoints would never be the smaller one. The number of hops is the number of
+ * switches that the ACK has passed. It is derived from the TTL of the ACK, so both hosts must use
+ * the same RdmaHost::Ttl.
  *
- * Acknowledgements of packets that were in flight at a go-back provide no delay. They add Ai to a
- * cwnd below 1, and do not change a larger one. The paper has no such rule, because there every
- * packet has a timestamp. Without the rule, the window of a message that go-back-0 restarts after
- * each loss would fall to MinCwnd, because none of its packets provides a delay.
+ * Acknowledgements of packets that were in flight at a go-back provide no delay sample. Such an
+ * acknowledgement adds Ai to a cwnd below 1, and does not change a larger cwnd. The paper has no
+ * such rule, because there every packet has a timestamp. Without the rule, the window of a message
+ * that go-back-0 restarts after each loss would fall to MinCwnd, because none of its packets
+ * provides a delay.
  *
  * The paper gives the control law and the lower bound of 0.001 packets, but no other constants.
  * Names and their settings:
  *
- * - "swift": the constants that csg-htsim (github.com/Broadcom/csg-htsim, sim/swift.cpp) calls
- *   guesses. Ai is 1, Beta 0.8, MaxMdf 0.5, BaseTarget 20 us, HopScale BaseTarget/6.55, FsRange 5
- *   times BaseTarget, FsMinCwnd 0.1, FsMaxCwnd 100, and RetxResetThreshold 5. MinCwnd is the
- *   paper's 0.001. A flow starts with a window of line rate times base RTT, as with the other
- *   policies here.
- * - "swift:htsim": as "swift", with the limits of that simulator: MinCwnd 10 bytes of a packet of
- *   1,500, MaxCwnd 1,000, InitialCwnd 12.
+ * - "swift": constants that the source of csg-htsim (github.com/Broadcom/csg-htsim, sim/swift.cpp)
+ *   describes as guesses. Ai is 1, Beta 0.8, MaxMdf 0.5, BaseTarget 20 us, HopScale
+ *   BaseTarget/6.55, FsRange 5 times BaseTarget, FsMinCwnd 0.1, FsMaxCwnd 100, and
+ *   RetxResetThreshold 5. MinCwnd is the paper's 0.001. A flow starts with a window of line rate
+ *   times base RTT, as with the other policies of this module.
+ * - "swift:htsim": as "swift", with the limits of that simulator: MinCwnd 0.00667, which is 10
+ *   bytes in packets of 1,500 bytes, MaxCwnd 1,000 and InitialCwnd 12.
  *
  * Attributes, where packets are packets of full payload:
  *
@@ -123,7 +128,8 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
     void DoOpen(RdmaSwiftState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**
-     * Returns true if cwnd may be decreased now, which is once per round-trip time.
+     * Returns true if cwnd may be decreased now, because at least the last RTT sample has passed
+     * since the last decrease.
      * @param state the queue pair
      * @param nowNs local time, ns
      */
@@ -148,7 +154,7 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
     double m_minCwnd;              ///< min_cwnd
     double m_maxCwnd;              ///< max_cwnd
     double m_initialCwnd;          ///< first cwnd; 0 for line rate times base RTT
-    uint32_t m_retxResetThreshold; ///< number of time-outs after which cwnd is min_cwnd
+    uint32_t m_retxResetThreshold; ///< number of time-outs after which cwnd is set to min_cwnd
 
     TracedCallback<uint32_t, double> m_traceCwnd;   ///< cwnd
     TracedCallback<uint32_t, double> m_traceRtt;    ///< delay

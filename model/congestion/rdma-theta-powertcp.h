@@ -19,8 +19,9 @@ namespace ns3
  */
 struct RdmaThetaPowerTcpState : RdmaPowerTcpState
 {
-    int64_t lastRttNs{-1}; ///< last sample of the RTT, ns; -1 before the first
-    int64_t lastNs{0};     ///< when that sample arrived, ns
+    int64_t lastRttNs{-1}; ///< last sample of the RTT, ns; -1 if there is none since the start or
+                           ///< the last loss
+    int64_t lastNs{0};     ///< time when the last sample arrived, ns
     double baseRttNs{0};   ///< RTT at which the power is 1, ns
 };
 
@@ -28,14 +29,14 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  * @ingroup hpcc
  *
  * theta-PowerTCP, NSDI 2022, Algorithm 2; see RdmaPowerTcpBase. The power is computed from
- * round-trip times alone: (dRTT/dt + 1) RTT/tau, where dt is the time between two samples. It
- * updates the smoothed power with the weight min(dt, tau)/tau. The window is computed once per
- * round trip. Round-trip times do not distinguish an underused link from a full link with an empty
- * queue; the paper accepts this simplification. Therefore flows find free bandwidth only by the
- * increase beta.
+ * round-trip times alone: (dRTT/dt + 1) RTT/tau, where dt is the time between two samples. Each new
+ * power updates the smoothed power with the weight min(dt, tau)/tau. The window is computed once
+ * per round trip. Round-trip times do not distinguish an underused link from a full link with an
+ * empty queue; the paper accepts this simplification. Therefore flows find free bandwidth only by
+ * the increase beta.
  *
  * Each acknowledgement provides a sample, except those of packets that were in flight at a go-back.
- * The first sample, and the first one after a go-back, is only stored. The current is at least
+ * The first sample, and the first sample after a loss, is only stored. The current is at least
  * MinCurrent, even if the RTT falls faster than time passes, for example after a delayed ACK.
  * Telemetry is neither needed nor used.
  *
@@ -47,8 +48,8 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  *   github.com/inet-tub/ns3-datacenter: Gamma 0.7, RateAi 150 Mb/s at any line rate, Eta 1.05,
  *   EwmaWindow Reference, Update Ack, MinRttTracked, MinRate 100 Mb/s.
  *
- * The attributes are those of RdmaPowerTcpBase and MinRttTracked. T 0 selects the flow's own base
- * RTT, or the base RTT of the network if the flow's is unknown.
+ * The attributes are those of RdmaPowerTcpBase and MinRttTracked. A T of 0 selects the base RTT of
+ * the flow's own path, or the base RTT of the network if the base RTT of the path is unknown.
  *
  * - MinRttTracked: whether a sample below tau replaces tau in the power; W and R still use tau.
  */
@@ -68,7 +69,7 @@ class RdmaThetaPowerTcp : public RdmaCongestionOpsBase<RdmaThetaPowerTcpState, R
   private:
     void DoOpen(RdmaThetaPowerTcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    bool m_minRttTracked; ///< whether the base RTT is the smallest sample
+    bool m_minRttTracked; ///< whether the power is computed with the smallest RTT so far
 };
 
 } // namespace ns3

@@ -31,7 +31,8 @@ struct RdmaTimelyState : RdmaCongestionState
     int64_t updatedNs{0};   ///< time of the last update, ns
     uint64_t updateSeq{0};  ///< an ACK beyond this byte ends the round trip
     uint64_t ackedBytes{0}; ///< bytes acknowledged since the last update
-    uint32_t streak{0};     ///< updates in a row that count towards hyperactive increase
+    uint32_t streak{0};     ///< number of consecutive updates that count towards hyperactive
+                            ///< increase
 };
 
 /**
@@ -43,14 +44,15 @@ struct RdmaTimelyState : RdmaCongestionState
  * is no window, and no support by switches is needed.
  *
  * At an update with a new RTT sample r, d = (1 - EwmaWeight) d + EwmaWeight (r - last r), and the
- * gradient is g = d/MinRtt. Below TLow the rate rises by Delta. Above THigh it is multiplied by 1 -
- * Beta (1 - THigh/r). In between, the derived class decides. The first sample is only stored. The
- * rate stays between MinRate and the line rate, at which flows start, as in the evaluation of HPCC
- * (SIGCOMM 2019); TIMELY's own start, C/(N + 1) with N flows at the sender, is not modelled.
+ * gradient is g = d/MinRtt. Below TLow the rate rises by Delta. Above THigh the rate is multiplied
+ * by 1 - Beta (1 - THigh/r). From TLow to THigh, the derived class computes the rate. The first
+ * sample is only stored. The rate stays between MinRate and the line rate, at which flows start, as
+ * in the evaluation of HPCC (SIGCOMM 2019); TIMELY's own start, C/(N + 1) with N flows at the
+ * sender, is not modelled.
  *
- * A sample is the time from passing a packet to the port until its acknowledgement arrives; it
- * includes the serialisation of one packet. TIMELY's samples are those of segments of 16 to 64 KB,
- * and exclude serialisation.
+ * A sample is the time from the moment when a packet is passed to the port until its
+ * acknowledgement arrives. This time includes the serialisation of one packet. TIMELY's samples are
+ * those of segments of 16 to 64 KB, and exclude serialisation.
  *
  * Attributes:
  *
@@ -58,14 +60,14 @@ struct RdmaTimelyState : RdmaCongestionState
  * - EwmaWeight: alpha, in (0, 1]. Beta: in (0, 1].
  * - Delta: additive increase at a line rate of ReferenceRate; it scales with the line rate unless
  *   ReferenceRate is 0.
- * - UpdateBytes: bytes acknowledged between updates, a segment of TIMELY. With 0 there is one
- *   update per round trip. In both cases an update needs a sample, and there is one sample per
- *   round trip.
+ * - UpdateBytes: number of bytes acknowledged between two updates, which corresponds to a segment
+ *   of TIMELY. With 0 there is one update per round trip. In both cases an update needs a sample,
+ *   and there is one sample per round trip.
  * - ScaleWithTime: whether Delta and the decrease above THigh are multiplied by min(1, time since
  *   the last update/MinRtt). Section 5 of the TIMELY paper uses this factor to limit the effect of
  *   several updates per round trip.
  * - MaxCut: largest share by which an update reduces the rate, in (0, 1].
- * - MinRate: floor, above 0.
+ * - MinRate: lower bound of the rate, above 0.
  */
 class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public RdmaControlGoal
 {
@@ -89,14 +91,14 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
         double diffNs;   ///< the new RTT minus the last one, ns
         double gradient; ///< g
         double deltaBps; ///< Delta for this line rate, bit/s
-        double scale;    ///< ScaleWithTime's factor, 0 to 1
+        double scale;    ///< factor by which ScaleWithTime multiplies the step, 0 to 1
     };
 
     /**
      * Adds the common attributes to a derived class.
      * @param tid the TypeId under construction
      * @param beta the class's default of Beta
-     * @return the TypeId
+     * @return the TypeId with the attributes
      */
     static HpccTypeId AddParameters(HpccTypeId tid, double beta);
 
@@ -116,7 +118,7 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     /**
      * Returns the multiple of Delta by which an increase after a sample raises the rate; 1 by
      * default.
-     * @param state the queue pair; its streak may be changed
+     * @param state the queue pair; RdmaTimelyState::streak may be updated
      * @param sample the new sample
      */
     virtual double IncreaseFactor(RdmaTimelyState& state, const Sample& sample) const;
@@ -144,9 +146,10 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     double m_ewmaWeight;      ///< alpha
     double m_beta;            ///< beta
     DataRate m_delta;         ///< delta at the reference rate
-    DataRate m_referenceRate; ///< line rate for which delta is given; 0: any
+    DataRate m_referenceRate; ///< line rate for which delta is given; 0: delta does not depend on
+                              ///< the line rate
     uint64_t m_updateBytes;   ///< bytes between updates; 0: one update per round trip
-    bool m_scaleWithTime;     ///< whether steps shrink with the time between updates
+    bool m_scaleWithTime;     ///< whether steps are scaled with the time since the last update
     double m_maxCut;          ///< largest share by which an update reduces the rate
     DataRate m_minRate;       ///< floor of the rate
 

@@ -31,7 +31,7 @@ namespace ns3
  *   with HPCC. That simulator counts increases of any kind, including those below TLow, and also
  *   multiplies increases below TLow.
  * - "timely:paper": SIGCOMM 2015, section 6, for 10 Gb/s: segments of 16 KB, a Delta that does not
- *   grow with the line rate, and the scaling with time of section 5; MinRate is one Delta.
+ *   grow with the line rate, and ScaleWithTime, which is from section 5. MinRate equals Delta.
  * - "timely:snippet": the code published by TIMELY's authors, with "recommended values" for
  *   segments of 64 KB. EwmaWeight is 0.02, THigh 1 ms, and an update decreases the rate by at most
  *   a half. Hyperactive increase starts after five consecutive samples that are each below the
@@ -59,14 +59,14 @@ class RdmaTimely : public RdmaTimelyBase
     enum HyperCount
     {
         HYPER_GRADIENT,   ///< g < 0
-        HYPER_DIFFERENCE, ///< RTT below the last one
-        HYPER_INCREASE,   ///< the rate rises, whatever the RTT
+        HYPER_DIFFERENCE, ///< the RTT is below the previous RTT
+        HYPER_INCREASE,   ///< the rate rises, at any RTT
     };
 
     double IncreaseFactor(RdmaTimelyState& state, const Sample& sample) const override;
     double RateBetween(double rateBps, const Sample& sample, double increaseBps) const override;
 
-    uint32_t m_hyperSteps;   ///< updates in a row
+    uint32_t m_hyperSteps;   ///< number of consecutive updates before hyperactive increase
     double m_hyperFactor;    ///< N
     HyperCount m_hyperCount; ///< which updates count
 };

@@ -20,8 +20,8 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaWindowed);
 namespace
 {
 
-/// Returns a factory that makes no policy; it has a type because ns-3 cannot print a factory
-/// without a type.
+/// Returns a factory that creates no policy. The factory has a type because ns-3 cannot print a
+/// factory without a type.
 ObjectFactory
 NoPolicy()
 {

@@ -28,15 +28,15 @@ namespace ns3
  * and receiver part. Since every function of RdmaCongestionOps is pure virtual, this class would
  * not compile if it did not pass on a new event.
  *
- * "NAME+win" is this class wrapped around the policy NAME, for every NAME whose policy has no
- * window of its own.
+ * The short name "NAME+win" selects this class with the policy NAME inside, for every policy NAME
+ * without a window of its own.
  *
  * Attributes:
  *
- * - Policy: factory of the wrapped policy, such as "ns3::RdmaDcqcn[Gain=0.1]". The short name sets
- *   it.
+ * - Policy: factory of the wrapped policy, such as "ns3::RdmaDcqcn[Gain=0.1]". The short name
+ *   "NAME+win" sets this attribute.
  * - Inner: the wrapped policy, to access its trace sources; read only.
- * - T: base RTT; 0 selects that of the network.
+ * - T: base RTT; 0 selects the base RTT of the network.
  */
 class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal, public RdmaSettingWarnings
 {
@@ -73,7 +73,7 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal, public Rd
     /// Creates the wrapped policy unless its class is abstract.
     void CreatePolicy();
 
-    /// Returns the wrapped policy, after setting its base RTT of the network.
+    /// Passes the network's base RTT to the wrapped policy, and returns this policy.
     RdmaCongestionOps& Inner() const;
 
     /// Computes the window of a queue pair whose rate may have changed.

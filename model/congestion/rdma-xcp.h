@@ -24,15 +24,16 @@ namespace ns3
  */
 struct RdmaXcpState : RdmaCongestionState
 {
-    std::array<uint32_t, XcpFormat::WORDS> words{}; ///< header of packets for the switches
+    std::array<uint32_t, XcpFormat::WORDS> words{}; ///< words of the XCP header that the sender
+                                                    ///< writes
     double lineRateBps{0};                          ///< rate of the sender's own port, bit/s
-    double packetBytes{0};  ///< s, a full packet on the link with its header, bytes
+    double packetBytes{0};  ///< s: size of a full packet on the link with its XCP header, bytes
     double payloadShare{1}; ///< share of payload in packetBytes
     double mtuBytes{0};     ///< payload of a full packet, bytes
     double cwndBytes{0};    ///< cwnd, bytes on the link
     double rttNs{0};        ///< smoothed RTT, ns; 0 if unknown
-    int64_t feedbackNs{0};  ///< when the last feedback arrived, ns
-    int64_t cutNs{0};       ///< when a loss last reduced the window, ns
+    int64_t feedbackNs{0};  ///< time when the last feedback arrived, ns
+    int64_t cutNs{0};       ///< time when a loss last reduced the window, ns
 };
 
 /**
@@ -46,22 +47,23 @@ struct RdmaXcpState : RdmaCongestionState
  * that queue pairs of this policy install.
  *
  * H_cwnd, H_feedback and s are in bytes on the link, including XCP's header, as the switches count
- * them. The payload in flight is limited to the payload's share of cwnd. The sender paces at
- * cwnd/RTT. A packet requests the increase that would reach the line rate after one round trip,
- * (rate RTT - cwnd) s/cwnd. Since no switch controls the host's own port, the sender limits cwnd to
- * the line rate times the RTT. The RTT is a moving average of the samples, where each new one has a
- * weight of 1/8 (RFC 6298). Before the first sample, the sender uses the base RTT, which is assumed
- * to be known from connection set-up. The feedback in an ACK of n packets is applied n times.
+ * them. The payload in flight is limited to cwnd times the share of payload in a full packet. The
+ * sender paces at cwnd/RTT. A packet requests the increase that would reach the line rate after one
+ * round trip, (rate RTT - cwnd) s/cwnd. Since no switch controls the host's own port, the sender
+ * limits cwnd to the line rate times the RTT. The RTT is a moving average in which each new sample
+ * has a weight of 1/8 (RFC 6298). Before the first sample, the sender uses the base RTT, which is
+ * assumed to be known from connection set-up. The feedback in an ACK of n packets is applied n
+ * times.
  *
- * A flow starts with a window of InitialPackets. When a flow that was idle restarts and the last
- * feedback is more than an RTT old, a larger window is reduced to this value. A loss reduces cwnd
- * at most once per RTT: a go-back after a NAK halves cwnd, and a time-out sets it to s. The paper
- * says only that XCP reacts to losses as TCP does.
+ * A flow starts with a window of InitialPackets. When an idle flow restarts and the last feedback
+ * is more than an RTT old, a window above InitialPackets is reduced to InitialPackets. A loss
+ * reduces cwnd at most once per RTT: a time-out sets cwnd to s, and any other loss halves cwnd. The
+ * paper says only that XCP reacts to losses as TCP does.
  *
  * Attributes:
  *
  * - PortAgent: short name of the XcpAgent.
- * - InitialPackets: full packets of the first window, at least 1.
+ * - InitialPackets: initial window, in full packets, at least 1.
  */
 class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>, public RdmaControlGoal
 {

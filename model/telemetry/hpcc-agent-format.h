@@ -19,15 +19,16 @@ class HpccTypeId;
  *
  * Base class of formats whose header is filled in by a SwitchAgent instead of TelemetryAgent. The
  * header has a fixed size, is between UDP and BTH, and is marked by a dedicated UDP port. Hops
- * change it in place. The original UDP port is not stored, because it is always 4791 (RoCEv2). A
- * receiver returns the header unchanged.
+ * change the header in place. The original UDP port is not stored, because it is always 4791
+ * (RoCEv2). The receiver returns the header to the sender unchanged.
  *
  * The header is stored in TelemetryStack::words: byte i is byte i % 4 of word i / 4, where byte 0
  * of a word is the most significant. There is always one record
  * (TelemetryCapabilities::pathExtreme). A domain edge between networks resets the header to its
  * initial state, unless CrossesBorder() returns true.
  *
- * Every derived class has the attribute UdpPort, 1 to 65535. The defaults are not assigned by IANA.
+ * Derived classes have the attribute UdpPort, 1 to 65535, unless their header is a TCP option
+ * (TcpOptionFormat). The default ports are not assigned by IANA.
  */
 class AgentTelemetryFormat : public TelemetryFormat
 {
@@ -58,10 +59,10 @@ class AgentTelemetryFormat : public TelemetryFormat
   protected:
     /**
      * Creates a format whose header a switch agent fills in.
-     * @param bytes size of the header
+     * @param bytes size of the header, bytes
      * @param fields TelemetryField bits of the record in the header
      * @param senderWords number of words at the start of the header that the sender fills in
-     * @param reflectionId number in the reflection header
+     * @param reflectionId number that identifies the format in the reflection header
      */
     AgentTelemetryFormat(uint32_t bytes,
                          uint16_t fields,
@@ -72,12 +73,12 @@ class AgentTelemetryFormat : public TelemetryFormat
      * Adds the attribute of the UDP port.
      * @param tid the TypeId under construction
      * @param port default UDP port
-     * @return the TypeId
+     * @return the TypeId with the attribute
      */
     static HpccTypeId AddUdpPort(HpccTypeId tid, uint16_t port);
 
     /// Changes the size of the header. Must be called before the format is used.
-    /// @param bytes the size
+    /// @param bytes the new size, bytes
     void SetBytes(uint32_t bytes)
     {
         m_bytes = bytes;
@@ -87,8 +88,8 @@ class AgentTelemetryFormat : public TelemetryFormat
     void DoOpen(TelemetryStack& stack) const override;
     void Tell(TelemetryStack& stack, const uint32_t* words) const override;
 
-    uint32_t m_bytes;             ///< size of the header
-    const uint8_t m_reflectionId; ///< number in the reflection header
+    uint32_t m_bytes;             ///< size of the header, bytes
+    const uint8_t m_reflectionId; ///< number that identifies the format in the reflection header
 };
 
 } // namespace ns3

@@ -24,7 +24,7 @@ QueueWord(const HopTelemetry& hop)
     return static_cast<uint32_t>(std::min<uint64_t>(hop.queueBytes, UINT32_MAX));
 }
 
-/// Returns the sent bytes if the format has them, otherwise the utilisation in millionths.
+/// Returns the sent bytes if the format carries them, otherwise the utilisation in millionths.
 uint64_t
 Progress(const TelemetryCapabilities& format, const HopTelemetry& hop)
 {

@@ -20,8 +20,8 @@ namespace ns3
  * The bottleneck hop of a path, which a receiver reports instead of all records
  * (draft-miao-tsv-hpcc-01, section 7.1: queue length, timestamp and sent bytes of the link with the
  * most inflight bytes). The draft's three values neither identify the link nor include its previous
- * record. This report therefore contains the ids and the previous record. It follows a reflection
- * header with the flag REFLECTION_BOTTLENECK_HOP and has 52 bytes, big-endian:
+ * record. This report therefore also contains the ids and the previous record. The report follows a
+ * reflection header with the flag REFLECTION_BOTTLENECK_HOP and has 52 bytes, big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -35,15 +35,16 @@ namespace ns3
  * | 36-43 | previous timestamp; all ones: the receiver has no previous record |
  * | 44-51 | previous sent bytes, or previous utilisation |
  *
- * With the flag REFLECTION_BARE_HOP only the draft's three values are reported, in 20 bytes: queue
- * length (4), timestamp (8), sent bytes or utilisation (8).
+ * With the flag REFLECTION_BARE_HOP, the report contains only the draft's three values and has 20
+ * bytes: queue length (4), timestamp (8), sent bytes or utilisation (8).
  */
 struct HpccBottleneckHop
 {
-    static constexpr uint32_t WORDS = 13;     ///< words of 32 bits
-    static constexpr uint32_t BARE_WORDS = 5; ///< words of the draft's three values
+    static constexpr uint32_t WORDS = 13;     ///< length of the report, 32-bit words
+    static constexpr uint32_t BARE_WORDS = 5; ///< length of the report of the draft's three values,
+                                              ///< 32-bit words
 
-    HopTelemetry now;    ///< the record
+    HopTelemetry now;    ///< newest record of the bottleneck hop
     HopTelemetry before; ///< previous record of the same hop; without fields if there is none
 
     /**

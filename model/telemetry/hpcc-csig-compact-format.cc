@@ -32,7 +32,7 @@ struct BucketRule
 {
     const char* attribute;
     const char* unitName;
-    double scale; ///< signal's units per unit of the attribute
+    double scale; ///< units of the signal per unit of the attribute
 };
 
 constexpr BucketRule BUCKET_RULES[] = {{"BandwidthBuckets", "Mb/s", 1},

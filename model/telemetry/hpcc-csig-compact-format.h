@@ -20,11 +20,11 @@ namespace ns3
  * @ingroup hpcc
  *
  * CSIG's compact tag of 4 bytes: EtherType (2 bytes), then type (3 bits), reserved (1), signal (5)
- * and locator (7) (draft-miao-ccwg-hpcc-info-04, figure 4). Name "csig"; "csig:delay" with
- * QueueSignal HopDelay.
+ * and locator (7) (draft-miao-ccwg-hpcc-info-04, figure 4). The short name is "csig"; "csig:delay"
+ * selects QueueSignal HopDelay.
  *
- * A signal is the number of one of up to 32 buckets. The following attributes list the upper edges
- * of the buckets, 2 to 32 increasing numbers. An empty text selects the default:
+ * The value of a signal is the number of one of up to 32 buckets. The following attributes list the
+ * upper edges of the buckets, 2 to 32 increasing numbers. An empty list selects the default:
  * - BandwidthBuckets: ABW, Mb/s; default 100 times 1.33^k, up to 691 Gb/s.
  * - ShareBuckets: ABW/C, percent; default 32 equal steps.
  * - DelayBuckets: PD and nQD, ns; default 0, then 80 times 1.35^k, up to 650 us.
@@ -44,8 +44,8 @@ class CsigCompactFormat : public CsigFormat
     /// Value of an attribute that lists buckets.
     struct Buckets
     {
-        std::string text;          ///< as set
-        std::vector<double> edges; ///< in the signals' unit
+        std::string text;          ///< the attribute as set by the user
+        std::vector<double> edges; ///< upper edges of the buckets, in the unit of the signals
         std::string problem;       ///< error in the text; empty if none
     };
 
@@ -54,9 +54,10 @@ class CsigCompactFormat : public CsigFormat
     std::string CheckSteps(const TelemetryNetwork& network) const override;
 
     /**
-     * Sets an attribute and records an error in it for Validate().
+     * Sets an attribute that lists buckets. If the text is invalid, stores an error message for
+     * Validate().
      * @tparam U unit of the signals that the attribute describes
-     * @param text the attribute
+     * @param text upper edges of the buckets, separated by commas or spaces
      */
     template <Unit U>
     void SetBuckets(std::string text);
@@ -68,7 +69,7 @@ class CsigCompactFormat : public CsigFormat
     template <Unit U>
     std::string GetBuckets() const;
 
-    std::array<Buckets, UNITS> m_buckets; ///< by unit
+    std::array<Buckets, UNITS> m_buckets; ///< buckets, indexed by Unit
 };
 
 } // namespace ns3

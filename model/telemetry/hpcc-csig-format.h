@@ -24,7 +24,7 @@ class HpccTypeId;
  * CSIG, congestion signaling, as draft-miao-ccwg-hpcc-info-04 section 3 adopts it from
  * draft-ravi-ippm-csig: a tag in front of the EtherType holds one signal and a locator. Every
  * switch on the path replaces signal and locator if its own signal is worse. This class is the base
- * of one class per tag size.
+ * of CsigCompactFormat and CsigWideFormat, one class per tag size.
  *
  * Signals (types 0 to 2 are from the draft; type 3 is UEC's nQD, from OCP SAI's CSIG text):
  *
@@ -37,19 +37,21 @@ class HpccTypeId;
  *
  * A signal's range is divided into steps. Number k stands for values above edge k-1 and up to edge
  * k; the last number also stands for all larger values. Read() returns the middle of the step. If
- * edge 0 is 0, number 0 stands only for an empty queue. The sender inserts the best value: all ones
- * for types 0 and 1, 0 for types 2 and 3. It inserts a locator of all ones, which means that no
- * switch has written the signal. The type never changes on the way. If a hop finds an unknown type,
- * or the trimmed bit set, Insert() does not change the tag and returns NOT_INSERTED.
+ * edge 0 is 0, number 0 stands only for an empty queue. The sender inserts the best value of the
+ * signal: all ones for types 0 and 1, 0 for types 2 and 3. As the locator, the sender inserts all
+ * ones, which means that no switch has written the signal. Switches never change the type. If a hop
+ * finds an unknown type, or the trimmed bit set, Insert() does not change the tag and returns
+ * NOT_INSERTED.
  *
  * A record (TelemetryCapabilities::pathExtreme) contains TELEMETRY_QUEUE_DELAY (types 2 and 3) or
  * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 only approximates the
  * queue delay, because it includes the time that the packet has waited for other priorities. With
- * type 2 as QueueSignal, TelemetryCapabilities has TELEMETRY_HOP_LATENCY to show that the queue
- * delay is a sojourn time.
+ * type 2 as QueueSignal, TelemetryCapabilities::fields contains TELEMETRY_HOP_LATENCY to show that
+ * the queue delay is a sojourn time.
  *
- * The tag is not part of the IP packet, so it does not count against the MTU and needs no room at a
- * hop. No EtherType has been published for CSIG; the defaults are placeholders from test code.
+ * The tag is not part of the IP packet and does not grow on the path. The tag therefore does not
+ * count against the MTU, and switches need no spare room in the packet. No EtherType has been
+ * published for CSIG; the defaults are placeholders from test code.
  *
  * Attributes:
  * - EtherType: marks the tag; 0x0600 or more, but not that of IPv4, IPv6 or MAC control.
@@ -58,20 +60,20 @@ class HpccTypeId;
  *   locator is one bit shorter and is followed by the trimmed bit.
  * - QueueSignal: NormalizedQueue (type 3) or HopDelay (type 2), the signal of queue delay.
  * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). AvailableBandwidth
- *   needs Locator Capacity or Stage, from which the line rate follows.
+ *   needs Locator Capacity or Stage, which determines the line rate.
  * - Locator: content of the locator field.
- *   - Capacity: a code of the line rate, 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800, 1600,
- *     3200 Gb/s. Any other rate has the code all ones; most shares of traffic classes are such
- *     rates.
+ * - Capacity: a code of the line rate, 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800, 1600,
+ *   3200 Gb/s. The code of any other rate is all ones. The rates of most traffic classes that share
+ *   a port are such other rates.
  *   - Stage: 4 (stage - 1) plus the PortDirection of the egress port. Both ends look up the line
  *     rate in a table that Learn() has filled before the simulation starts.
  *   - Port: the egress port's number.
  *   - Position: the position on the path from 1 on, InitialTtl minus the TTL.
  * - InitialTtl: the value of RdmaHost::Ttl; only for Locator Position.
  *
- * A domain edge between networks resets the locator to all ones and keeps the signal, which is
- * relative to the line rate or to T and reveals nothing about the network. AvailableBandwidth
- * cannot be used with a domain edge.
+ * A domain edge between networks resets the locator to all ones and keeps the signal. The signal is
+ * a share of the line rate or a delay, and identifies neither a switch nor a line rate.
+ * AvailableBandwidth cannot be used with a domain edge.
  */
 class CsigFormat : public TelemetryFormat
 {
@@ -102,9 +104,9 @@ class CsigFormat : public TelemetryFormat
     /// Content of the locator: a property of the hop that wrote the signal.
     enum Locator
     {
-        CAPACITY, ///< code of its line rate
-        STAGE,    ///< its stage, and the direction of its egress port
-        PORT,     ///< number of its egress port
+        CAPACITY, ///< code of the line rate of the hop's egress port
+        STAGE,    ///< stage of the hop, and direction of its egress port
+        PORT,     ///< number of the hop's egress port
         POSITION  ///< position on the path
     };
 
@@ -129,11 +131,11 @@ class CsigFormat : public TelemetryFormat
                               TelemetryStack& stack) const override;
 
   protected:
-    /// A field of the tag, behind the EtherType.
+    /// A field of the tag, after the EtherType.
     struct Field
     {
-        uint8_t shift; ///< bits to its right
-        uint8_t bits;  ///< its width
+        uint8_t shift; ///< number of bits to the right of the field
+        uint8_t bits;  ///< width of the field, bits
 
         /// Returns the largest value of the field.
         uint32_t Max() const
@@ -145,10 +147,10 @@ class CsigFormat : public TelemetryFormat
     /// Positions of the fields.
     struct Layout
     {
-        uint8_t bytes;    ///< size behind the EtherType
-        Field type;       ///< T
-        Field signal;     ///< S
-        Field locator;    ///< LM
+        uint8_t bytes;    ///< size of the tag without the EtherType, bytes
+        Field type;       ///< T: type of the signal
+        Field signal;     ///< S: value of the signal
+        Field locator;    ///< LM: locator
         uint64_t trimmed; ///< mask of the trimmed bit; 0 if none
     };
 
@@ -156,7 +158,8 @@ class CsigFormat : public TelemetryFormat
      * Creates a format with two layouts of its fields.
      * @param ietf layout of the draft
      * @param uec layout of UEC
-     * @param reflectionId number in the reflection header; UEC's layout has the next number
+     * @param reflectionId number that identifies the layout Ietf in the reflection header; the
+     * layout Uec has the next number
      */
     CsigFormat(const Layout& ietf, const Layout& uec, uint8_t reflectionId);
 
@@ -164,7 +167,7 @@ class CsigFormat : public TelemetryFormat
      * Adds the attribute of the EtherType.
      * @param tid the TypeId under construction
      * @param etherType default EtherType
-     * @return the TypeId
+     * @return the TypeId with the attribute
      */
     static HpccTypeId AddEtherType(HpccTypeId tid, uint16_t etherType);
 
@@ -198,7 +201,7 @@ class CsigFormat : public TelemetryFormat
     /**
      * Returns the largest values that the steps must cover: line rate, 100 percent and base RTT.
      * @param network the network
-     * @return the values, indexed by Unit and in that unit
+     * @return the values, indexed by Unit and expressed in this unit
      */
     static std::array<double, UNITS> LargestValues(const TelemetryNetwork& network);
 
@@ -218,7 +221,8 @@ class CsigFormat : public TelemetryFormat
     void DoOpen(TelemetryStack& stack) const override;
 
     /**
-     * Returns the smallest number whose edge is at least a value; the last number if there is none.
+     * Returns the smallest number whose edge is at least a value; the last number if no edge is
+     * large enough.
      * @param type a signal
      * @param value value of the signal in its unit, 0 or more
      */
@@ -246,7 +250,7 @@ class CsigFormat : public TelemetryFormat
     static double Measure(uint32_t type, const HopSnapshot& hop);
 
     /**
-     * Returns the locator of a hop; all ones if it has none.
+     * Returns the locator of a hop; all ones if no locator represents the hop.
      * @param hop a hop
      */
     uint32_t LocatorOf(const HopSnapshot& hop) const;
@@ -258,15 +262,15 @@ class CsigFormat : public TelemetryFormat
     static uint32_t StageOf(const TelemetryPort& port);
 
     /**
-     * Returns the line rates by locator if the attribute Locator is Stage, bit/s; 0 for a locator
-     * that belongs to no port, or to ports of different line rates.
+     * Returns the line rate for each value of the locator if the attribute Locator is Stage, bit/s.
+     * The rate is 0 if no port has this locator, or if ports of different line rates have it.
      * @param network the network
      */
     std::vector<uint64_t> StageRates(const TelemetryNetwork& network) const;
 
     /**
-     * Returns the line rate of the hop that wrote a record, bit/s; 0 if the locator does not show
-     * it.
+     * Returns the line rate of the hop that wrote a record, bit/s; 0 if the locator does not
+     * determine the line rate.
      * @param locator locator of the record
      */
     uint64_t CapacityOf(uint32_t locator) const;
@@ -278,7 +282,7 @@ class CsigFormat : public TelemetryFormat
      */
     std::string CheckLocator(const TelemetryNetwork& network) const;
 
-    /// Derives the fields of the capabilities from QueueSignal.
+    /// Sets TelemetryCapabilities::fields according to QueueSignal.
     void DeriveFields();
 
     /// Sets the EtherType of the tag.
@@ -288,16 +292,17 @@ class CsigFormat : public TelemetryFormat
     /// Returns the EtherType of the tag.
     uint16_t GetEtherType() const;
 
-    const std::array<Layout, 2> m_layouts;       ///< by BitLayout
-    const uint8_t m_reflectionId;                ///< reflection id of IETF
+    const std::array<Layout, 2> m_layouts;       ///< layouts of the tag, indexed by BitLayout
+    const uint8_t m_reflectionId;                ///< number that identifies the layout IETF in the
+                                                 ///< reflection header
     BitLayout m_bitLayout{IETF};                 ///< attribute
     Signal m_queueSignal{NORMALIZED_QUEUE};      ///< attribute
     Signal m_utilizationSignal{AVAILABLE_SHARE}; ///< attribute
     Locator m_locator{CAPACITY};                 ///< attribute
     uint8_t m_initialTtl{64};                    ///< attribute
     std::vector<uint64_t> m_stageRates;          ///< see StageRates()
-    std::vector<std::vector<uint32_t>> m_stages; ///< locators with Locator Stage, by switch and
-                                                 ///< port
+    std::vector<std::vector<uint32_t>> m_stages; ///< locator of each port with Locator Stage,
+                                                 ///< indexed by switch id and port id
 };
 
 } // namespace ns3

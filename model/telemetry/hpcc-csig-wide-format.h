@@ -19,10 +19,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * CSIG's expanded tag of 8 bytes: EtherType (2 bytes), then locator (16 bits), type (4), signal
- * (20) and reserved (8). The HPCC++ draft does not define the layout of this tag. The layout here
- * is from draft-ravi-ippm-csig-01, as quoted by a third party. UEC's layout, from OCP SAI's CSIG
- * text, differs only in the trimmed bit, which is the last bit of the locator here. Name
- * "csig-wide"; "csig-wide:delay" with QueueSignal HopDelay.
+ * (20) and reserved (8). The HPCC++ draft does not define the layout of this tag. The layout Ietf
+ * is from draft-ravi-ippm-csig-01, as quoted by a third party. The layout Uec, from OCP SAI's CSIG
+ * text, differs in one bit: the last bit of the locator is the trimmed bit. The short name is
+ * "csig-wide"; "csig-wide:delay" selects QueueSignal HopDelay.
  *
  * For PD and nQD, number k stands for values from base + (k-1) step to base + k step, and number 0
  * for values up to base. For ABW and ABW/C, number k stands for values from base + k step to base +

@@ -26,7 +26,7 @@ struct HopSnapshot
     uint64_t txBytes; ///< bytes sent so far by the port, or by queue queueId if telemetry is per
                       ///< class; QbbNetDevice::CountOverhead selects the bytes counted
     uint64_t bandwidthBps;   ///< line rate of the port, or the class's share of it, bit/s
-    uint64_t queueBytes;     ///< bytes waiting, this frame excluded
+    uint64_t queueBytes;     ///< bytes waiting in the queue, this frame excluded
     uint32_t switchId;       ///< id of the switch
     uint32_t egressPort;     ///< id of the egress port
     uint32_t ingressPort;    ///< id of the ingress port
@@ -38,11 +38,11 @@ struct HopSnapshot
 };
 
 /// Degree of multipath: how often switches change the path of a flow's packets, in ascending order.
-/// It determines how many consecutive packets of a flow carry records of the same hops.
+/// The degree determines how many consecutive packets of a flow carry records of the same hops.
 enum class Multipath : uint8_t
 {
     NONE,        ///< one path
-    OCCASIONAL,  ///< one path at a time, changed occasionally
+    OCCASIONAL,  ///< one path at a time, which changes occasionally
     EVERY_PACKET ///< each packet may take a different path
 };
 
@@ -50,9 +50,11 @@ enum class Multipath : uint8_t
 /// that collect telemetry.
 enum TelemetryThinning : uint8_t
 {
-    NOT_THINNED,     ///< all
-    THINNED_BY_LOAD, ///< those that find a long queue; packets without a record found none
-    THINNED_BY_TIME  ///< one per interval; packets without a record may have found a long queue
+    NOT_THINNED,     ///< all packets
+    THINNED_BY_LOAD, ///< packets that find a long queue; a packet without a record has found no
+                     ///< long queue
+    THINNED_BY_TIME  ///< one packet per interval; a packet without a record may have found a long
+                     ///< queue
 };
 
 /// Bits of HopTelemetry::fields and TelemetryCapabilities::fields.
@@ -85,14 +87,14 @@ struct HopTelemetry
     uint64_t timestampNs;  ///< egress time, ns, modulo TelemetryCapabilities::timestampModulus
     uint64_t txBytes;      ///< sent bytes, modulo TelemetryCapabilities::txBytesModulus
     uint64_t bandwidthBps; ///< line rate, or the class's share of it, bit/s
-    uint64_t queueBytes;   ///< bytes waiting
+    uint64_t queueBytes;   ///< bytes waiting in the queue
     /// share of bandwidthBps used in the last measurement window of the format, 0 to 1
     double utilization;
     double queueDelayNs; ///< transmission time of the waiting bytes at the line rate, ns
 
     union {
-        double load;    ///< normalised bytes in flight u', the sum of both terms of the control law
-        double rateBps; ///< rate that the path grants to each flow, bit/s
+        double load;          ///< normalised bytes in flight u', the sum of both terms of line 5
+        double rateBps;       ///< rate that the path grants to each flow, bit/s
         double feedbackBytes; ///< bytes by which the path changes the sender's window
     };
 
@@ -105,7 +107,8 @@ struct HopTelemetry
 /**
  * @ingroup hpcc
  *
- * The capabilities of a format. An algorithm adapts to them without knowing the format's name.
+ * The capabilities of a format. An algorithm adapts to the capabilities without knowing the
+ * format's name.
  */
 struct TelemetryCapabilities
 {
@@ -118,7 +121,7 @@ struct TelemetryCapabilities
                                ///< bits, the sender requests one of these quantities by
                                ///< TelemetryOrigin::request. With this flag, TELEMETRY_LOAD is an
                                ///< average that the switches compute
-    uint8_t senderWords{0};    ///< words of 32 bits that the format takes from
+    uint8_t senderWords{0};    ///< number of 32-bit words that the format takes from
                                ///< TelemetryOrigin::words
 
     /// Returns true if each packet carries one of several quantities, which the sender requests.
@@ -147,7 +150,7 @@ struct TelemetryOrigin
 /// Maximum number of records that any format can carry and that an algorithm must be able to store.
 constexpr uint32_t MAX_TELEMETRY_HOPS = 16;
 
-/// Words of 32 bits that a frame can carry as hop records.
+/// Maximum number of 32-bit words of hop records that a frame can carry.
 constexpr uint32_t MAX_TELEMETRY_WORDS = 80;
 
 /**
@@ -158,15 +161,19 @@ constexpr uint32_t MAX_TELEMETRY_WORDS = 80;
  */
 struct TelemetryStack
 {
-    uint8_t hops;             ///< records present
-    uint8_t remainingHops;    ///< records that may still be inserted
+    uint8_t hops;             ///< number of records present
+    uint8_t remainingHops;    ///< number of records that may still be inserted
     uint8_t flags;            ///< the format's own flags, TelemetryStackFlag bits
-    uint8_t skippedHops;      ///< hops that could not insert a record; not on the wire, for traces
+    uint8_t skippedHops;      ///< number of hops that could not insert a record; for traces,
+                              ///< usually not on the wire
     uint16_t pathId;          ///< the format's path identifier, if it has one
-    uint16_t originalPort;    ///< destination port that the format may displace
-    uint8_t originalProtocol; ///< IPv4 protocol or IPv6 next header that the format may displace
-    uint8_t originalDscp;     ///< DSCP that the format may displace
-    uint16_t request; ///< TelemetryField bit of the quantity carried, in formats that offer several
+    uint16_t originalPort;    ///< original destination port, which the mark of the format may
+                              ///< replace
+    uint8_t originalProtocol; ///< original IPv4 protocol or IPv6 next header, which the mark of the
+                              ///< format may replace
+    uint8_t originalDscp;     ///< original DSCP, which the mark of the format may replace
+    uint16_t request; ///< TelemetryField bit of the carried quantity, in formats that carry one of
+                      ///< several quantities
     std::array<uint32_t, MAX_TELEMETRY_WORDS>
         words; ///< records; words beyond those present are undefined
 };
@@ -176,9 +183,10 @@ enum TelemetryStackFlag : uint8_t
 {
     TELEMETRY_NO_FLAG = 0,            ///< no flag is set, or the format has no flags
     TELEMETRY_HOPS_EXCEEDED = 1 << 0, ///< a hop found no room left in the format (INT-MD E bit)
-    TELEMETRY_MTU_EXCEEDED = 1 << 1,  ///< a hop would have exceeded the egress MTU (INT-MD M bit)
+    TELEMETRY_MTU_EXCEEDED = 1 << 1,  ///< the record of a hop would have made the frame exceed the
+                                      ///< egress MTU (INT-MD M bit)
     TELEMETRY_SUBSCRIBED = 1 << 2, ///< the sender requests responses from switches; only in formats
-                                   ///< with TelemetryFormat::CarriesSubscription()
+                                   ///< whose TelemetryFormat::CarriesSubscription() returns true
 };
 
 /// Truncated HMAC of a reflection, see FeedbackAuthenticator.

@@ -17,18 +17,18 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Rewrites the telemetry of one flow so that its path looks idle. An attacker on the return path
- * might do this, or a receiver that wants more than its share (RFC 8888 section 8). The hops, their
- * ids and the format remain correct. Queues appear empty and other traffic appears absent. Works
- * for each format for which CanForge() returns true.
+ * Rewrites the telemetry of one flow so that its path looks idle. The class models an attacker on
+ * the return path, or a receiver that wants more than its share of the bandwidth (RFC 8888 section
+ * 8). The hops, their ids and the format remain correct. Queues appear empty and other traffic
+ * appears absent. The class works for each format for which CanForge() returns true.
  */
 class IdlePathForger
 {
   public:
     /**
-     * Returns true if the format can describe an idle path. Returns false if its packets carry a
-     * rate or a window change that switches compute, or if a value of 0 means that no switch has
-     * written a value.
+     * Returns true if the records of a format can describe an idle path. Returns false if packets
+     * carry a rate or a window change that switches compute, or if the initial value of the record
+     * means that no switch has written a value.
      * @param format a format
      */
     static bool CanForge(const TelemetryFormat& format);
@@ -36,14 +36,15 @@ class IdlePathForger
     /**
      * Replaces the records of a stack by those of an idle path.
      * @param format the telemetry's format
-     * @param stack the stack
+     * @param stack the received records, which are replaced
      */
     void Forge(const TelemetryFormat& format, TelemetryStack& stack);
 
   private:
     std::array<uint64_t, MAX_TELEMETRY_HOPS>
-        m_txBytes{}; ///< byte counter of each hop's first record, repeated in all later records
-    uint32_t m_knownHops{0}; ///< entries of m_txBytes in use
+        m_txBytes{}; ///< byte counter in the first record of each hop, which all later records
+                     ///< repeat
+    uint32_t m_knownHops{0}; ///< number of used entries of m_txBytes
 };
 
 } // namespace ns3

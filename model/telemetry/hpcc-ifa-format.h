@@ -50,8 +50,8 @@ namespace ns3
  *   positions that IFA defines. The text of the draft mentions congestion.
  * - The egress time is the receive time plus the residence time, modulo 2^20 s (12 days).
  * - Speed codes 0 to 6 are 10, 25, 40, 50, 100, 200 and 400 Gbit/s. 15 is sent for any other line
- *   rate. For codes above 6, Read() returns no line rate, and the algorithm looks it up in its
- *   inventory of the network.
+ *   rate. For codes above 6, Read() returns no line rate, and the host looks up the line rate in
+ *   its TelemetryInventory.
  * - Sent bytes wrap at 2^32: in 344 ms at 100 Gbit/s, 86 ms at 400 Gbit/s. Two records can be
  *   compared only if they are less than this time apart. The algorithm checks this by
  *   TelemetryCapabilities::txBytesModulus. Validate() refuses a network whose T is not below this
@@ -59,10 +59,10 @@ namespace ns3
  * - IFA has no value for "not available". If a switch id exceeds 20 bits or a port id exceeds 16
  *   bits, the hop inserts nothing; Validate() refuses a network with such ids. A record of another
  *   LNS, whose layout is unknown, is read as a record without fields. If the ns of the receive time
- *   are 10^9 or more, the record is read as one without a timestamp.
+ *   are 10^9 or more, the record is read as a record without a timestamp.
  * - If the last word of a record is not 0, a domain edge has inserted the record
- *   (TelemetryFormat::AppendLoad()). Its device id is the tag of a path segment, and its only other
- *   content is the load.
+ *   (TelemetryFormat::AppendLoad()). The device id of this record is the tag of a path segment, and
+ *   its only other content is the load.
  * - A hop inserts nothing if the Hop Limit is 0, or if its record would exceed Max Length, the room
  *   of a TelemetryStack or the egress MTU. IFA has no flag for these cases; only
  *   TelemetryStack::skippedHops and the trace of the switch show them.
@@ -102,14 +102,14 @@ class IfaFormat : public StackedTelemetryFormat
      * Reads both headers and the records. Refuses malformed bytes, a Max Length other than this
      * object's, a checksum or fragment header (flags 0x01 and 0x10), and more records than a
      * TelemetryStack has room for.
-     * @param in the IFA header, followed by the bytes behind the UDP or TCP header
+     * @param in the IFA header, followed by the bytes after the UDP or TCP header
      * @param size bytes available
      * @param stack filled on success
      * @return bytes consumed; 0 if refused
      */
     size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
 
-    static constexpr uint32_t RECORD_WORDS = 8; ///< size of a record, words of 32 bits
+    static constexpr uint32_t RECORD_WORDS = 8; ///< size of a record, 32-bit words
 
   private:
     void DoOpen(TelemetryStack& stack) const override;
@@ -117,7 +117,7 @@ class IfaFormat : public StackedTelemetryFormat
 
     /**
      * Sets the IP protocol that marks IFA.
-     * @param protocol the protocol
+     * @param protocol the protocol number, other than those of TCP and UDP
      */
     void SetProtocol(uint8_t protocol);
 

@@ -12,7 +12,8 @@
 
 #include <string>
 
-// Attributes of INT-MD, and the marking, sizes and capabilities that follow from them.
+// Defines the attributes of INT-MD, and derives marking, sizes and capabilities from these
+// attributes.
 
 namespace ns3
 {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
 
-// INT-MD on the wire, and the load that a domain edge appends.
+// Writes and reads the bytes of INT-MD, and appends the load that a domain edge reports.
 
 namespace ns3
 {

@@ -10,8 +10,8 @@
 
 #include <algorithm>
 
-// Switches insert records and hosts read them. Attributes are in hpcc-int-md-attributes.cc, the
-// bytes on the wire in hpcc-int-md-bytes.cc.
+// Inserts records at switches, and reads records at hosts. The attributes are in
+// hpcc-int-md-attributes.cc, the bytes on the wire in hpcc-int-md-bytes.cc.
 
 namespace ns3
 {

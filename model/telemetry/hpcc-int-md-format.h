@@ -30,10 +30,10 @@ namespace ns3
  * | 5 | egress timestamp | 8 | ns; only with EgressTimestamp |
  * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, read as at most 10^6 |
  *
- * The specification does not define the units; those in the table are ours. All ones means that a
- * value is not available; Read() then omits the field. Neither the line rate nor a byte counter is
- * on the wire. The algorithm looks up the line rate in its inventory of the network, by switch and
- * port.
+ * The specification does not define the units; those in the table are ours. A field of all ones
+ * means that the value is not available; Read() then omits the field. Neither the line rate nor a
+ * byte counter is on the wire. The host looks up the line rate in its TelemetryInventory, by switch
+ * and port.
  *
  * | preset | marked by | instruction bitmap | with HopLatency |
  * |---|---|---|---|
@@ -50,9 +50,9 @@ namespace ns3
  * (TELEMETRY_MTU_EXCEEDED). In both cases the hop inserts nothing and does not change the count.
  * The format never sets the D bit, and refuses packets in which it is set.
  *
- * The domain specific id, the DS instruction and the DS flags are 0. With TELEMETRY_SUBSCRIBED the
- * id is DOMAIN_ID and the DS flags are 0x8000. A node of that domain may then respond to the sender
- * directly.
+ * The domain specific id, the DS instruction and the DS flags are 0. With TELEMETRY_SUBSCRIBED, the
+ * domain specific id is DOMAIN_ID and the DS flags are 0x8000. A node of that domain may then
+ * respond to the sender directly.
  */
 class IntMdFormat : public StackedTelemetryFormat
 {
@@ -109,12 +109,13 @@ class IntMdFormat : public StackedTelemetryFormat
      */
     void Configure();
 
-    MarkedBy m_markedBy{UDP_PORT}; ///< marking of packets with INT
+    MarkedBy m_markedBy{UDP_PORT}; ///< how packets with INT are marked
     uint16_t m_port;               ///< UDP destination port, with UDP_PORT
     uint8_t m_dscp;                ///< DSCP, with MarkedBy DSCP
-    bool m_egressTimestamp{true};  ///< instruction bit 5
-    bool m_hopLatency{false};      ///< instruction bit 2
-    uint8_t m_remainingHops{0};    ///< as configured; 0: as many as fit
+    bool m_egressTimestamp{true};  ///< whether records contain the egress timestamp (instruction
+                                   ///< bit 5)
+    bool m_hopLatency{false};      ///< whether records contain the hop latency (instruction bit 2)
+    uint8_t m_remainingHops{0};    ///< Remaining Hop Count set by the source; 0: as many as fit
 };
 
 } // namespace ns3

@@ -16,13 +16,17 @@ namespace ns3
 namespace IntMdLayout
 {
 
-constexpr uint32_t SHIM_BYTES = 4;   ///< size of the shim header
-constexpr uint32_t HEADER_WORDS = 3; ///< size of the INT-MD metadata header, in 4 bytes
-constexpr uint32_t BASE_BYTES = SHIM_BYTES + 4 * HEADER_WORDS; ///< size without records
+constexpr uint32_t SHIM_BYTES = 4;   ///< size of the shim header, bytes
+constexpr uint32_t HEADER_WORDS = 3; ///< size of the INT-MD metadata header, 32-bit words
+constexpr uint32_t BASE_BYTES = SHIM_BYTES + 4 * HEADER_WORDS; ///< size of INT-MD without records,
+                                                               ///< bytes
 
-constexpr uint32_t NOT_AVAILABLE = 0xffffffff; ///< a value of 32 bits that the switch does not know
-constexpr uint32_t NO_PORT = 0xffff;           ///< a port that the switch does not know
-constexpr uint32_t NO_OCCUPANCY = 0xffffff;    ///< a queue length that the switch does not know
+constexpr uint32_t NOT_AVAILABLE = 0xffffffff; ///< content of a 32-bit field whose value the switch
+                                               ///< does not know
+constexpr uint32_t NO_PORT = 0xffff;           ///< content of a port field whose value the switch
+                                               ///< does not know
+constexpr uint32_t NO_OCCUPANCY = 0xffffff;    ///< content of a queue length field whose value the
+                                               ///< switch does not know
 
 } // namespace IntMdLayout
 

@@ -61,7 +61,7 @@ HeaderBytes(uint32_t dataWords)
     return (DATA_OFFSET + 4 * dataWords + 7) / 8 * 8;
 }
 
-/// Returns the value, limited to the largest one that does not mean "not available".
+/// Returns the value, limited to the largest value that does not mean "not available".
 uint32_t
 Available(uint64_t value)
 {

@@ -17,15 +17,16 @@ namespace ns3
  *
  * IOAM trace (RFC 9197) in an IPv6 hop-by-hop option (RFC 9486), with the record of
  * draft-miao-ccwg-hpcc-info-04 section 2.2 (figure 2). The IPv6 header is followed by a hop-by-hop
- * header that contains only this option. In this order, the hop-by-hop header contains its first 2
- * bytes, a PadN (2 bytes), the option header (type 0x31, 4 bytes), the trace header (8 bytes), the
- * records (newest hop first), and padding (0 or 4 bytes). Frames with IOAM are IPv6.
+ * header that contains only this option. The hop-by-hop header consists of Next Header and length
+ * (2 bytes), a PadN (2 bytes), the option header (type 0x31, 4 bytes), the trace header (8 bytes),
+ * the records (newest hop first), and padding (0 or 4 bytes), in this order. Frames with IOAM are
+ * IPv6.
  *
  * - "ioam", the pre-allocated trace: the source reserves room for Hops records, and hops fill it
- *   from the end. The header keeps its size, by default 256 bytes for 12 records. "ioam:latency":
- *   with HopLatency, 24 bytes a record.
- * - "ioam-incremental", the incremental trace: each hop inserts its record behind the trace header
- *   and pads the hop-by-hop header again to a multiple of 8 bytes. With 20-byte records the frame
+ *   from the end. The header keeps its size, by default 256 bytes for 12 records. "ioam:latency"
+ *   sets HopLatency, so that a record has 24 bytes.
+ * - "ioam-incremental", the incremental trace: each hop inserts its record after the trace header
+ *   and pads the hop-by-hop header to a multiple of 8 bytes again. With 20-byte records the frame
  *   grows by 24 and 16 bytes alternately. This preset complies neither with RFC 9486, which defines
  *   only the pre-allocated trace for IPv6, nor with RFC 8200, which forbids routers to insert
  *   anything into forwarded packets.
@@ -41,16 +42,16 @@ namespace ns3
  *
  * The trace type is 0xD20800, or 0xDA0800 with HopLatency. Without TxBytes it is 0xD20000, or
  * 0xDA0000 with HopLatency. Bit 12 is an extension: draft-gafni-ippm-ioam-additional-data-fields-00
- * defines it, RFC 9197 does not. Nodes that do not support this bit write all ones or no record.
- * Timestamps have PTP's format, whose fraction is in ns.
+ * defines it, RFC 9197 does not. A node that does not support this bit writes all ones into the
+ * field, or inserts no record. Timestamps have PTP's format, whose fraction is in ns.
  *
- * All ones means that a value is not available; Read() then omits the field. Read() also omits a
- * timestamp fraction of 10^9 or more. A byte counter of all ones is sent as one byte less. The line
- * rate is not on the wire. The algorithm looks it up in its inventory of the network, by switch and
- * port.
+ * A field of all ones means that the value is not available; Read() then omits the field. Read()
+ * also omits a timestamp fraction of 10^9 or more. If the byte counter itself is all ones, one byte
+ * less is sent. The line rate is not on the wire. The host looks up the line rate in its
+ * TelemetryInventory, by switch and port.
  *
  * A record with a node id, but neither interfaces nor a timestamp, was inserted by a domain edge.
- * Its id is the tag of a path segment, and its queue depth is a load u' in ppm.
+ * The node id of this record is the tag of a path segment, and its queue depth is a load u' in ppm.
  *
  * A hop that finds no room in the option, or at which the frame would exceed the egress MTU,
  * inserts nothing and sets the overflow flag (TELEMETRY_HOPS_EXCEEDED). IOAM has no other flag for
@@ -74,7 +75,8 @@ class IoamTraceFormat : public StackedTelemetryFormat
      * 0.5 s (half the range of timestamps), and with TxBytes a network in which a byte counter may
      * wrap within a base RTT.
      * @param network the network
-     * @return an empty string, or one line that names the misfit and values that would fit
+     * @return an empty string, or one line that names the value that does not fit and the values
+     * that fit
      */
     std::string Validate(const TelemetryNetwork& network) const override;
 
@@ -119,16 +121,17 @@ class IoamTraceFormat : public StackedTelemetryFormat
      */
     uint32_t GetDataWords(uint32_t hops, uint32_t remainingHops) const;
 
-    bool m_incremental{false}; ///< option type 1
-    bool m_hopLatency{false};  ///< trace type bit 4
-    bool m_txBytes{true};      ///< trace type bit 12
-    bool m_figureOrder{false}; ///< the queue depth precedes the timestamp fraction
+    bool m_incremental{false}; ///< whether the trace is incremental (option type 1)
+    bool m_hopLatency{false};  ///< whether records contain the transit delay (trace type bit 4)
+    bool m_txBytes{true};      ///< whether records contain the byte counter (trace type bit 12)
+    bool m_figureOrder{false}; ///< whether the queue depth precedes the timestamp fraction in a
+                               ///< record
     uint16_t m_namespace{0};   ///< Namespace-ID
-    uint8_t m_hops{0};         ///< as configured; 0: as many as fit
-    uint8_t m_fractionWord{0}; ///< position of the timestamp fraction in a record
-    uint8_t m_delayWord{0};    ///< position of the transit delay
-    uint8_t m_queueWord{0};    ///< position of the queue depth
-    uint8_t m_txWord{0};       ///< position of the byte counter
+    uint8_t m_hops{0};         ///< attribute Hops; 0: as many records as fit
+    uint8_t m_fractionWord{0}; ///< position of the timestamp fraction in a record, words
+    uint8_t m_delayWord{0};    ///< position of the transit delay in a record, words
+    uint8_t m_queueWord{0};    ///< position of the queue depth in a record, words
+    uint8_t m_txWord{0};       ///< position of the byte counter in a record, words
 };
 
 } // namespace ns3

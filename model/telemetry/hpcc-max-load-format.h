@@ -18,9 +18,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A TCP option that carries only the largest load U of a path's ports. A comment in the source of
- * draft-miao-tsv-hpcc-00, section "Implementation on TCP", proposes such an option and leaves its
- * format open. This format is ours, 8 bytes:
+ * A TCP option that collects the largest load U of a path's ports and returns a load or a window. A
+ * comment in the source of draft-miao-tsv-hpcc-00, section "Implementation on TCP", proposes such
+ * an option and leaves its format open. The format of this class is our own and has 8 bytes:
  *
  * - 0: kind 253, for experiments (RFC 3692, RFC 4727)
  * - 1: length 8
@@ -31,7 +31,7 @@ namespace ns3
  *   bits the mantissa m
  *
  * With Authenticated the length is 24. Bytes 8-11 are the lowest 32 bits of the message number.
- * Bytes 12-23 are a FeedbackTag. It covers the full message number of 64 bits and bytes 2-3 and
+ * Bytes 12-23 are a FeedbackTag. The tag covers the full 64-bit message number and bytes 2-3 and
  * 6-7, which switches do not change. Number and tag are 0 if nothing is returned.
  *
  * A hop writes its own U into bytes 4-5 if this U is larger, see GetSwitchAgent(). Any load above 0
@@ -40,7 +40,7 @@ namespace ns3
  * Attributes:
  *
  * - ExId: 18512 (0x4850) by default. Not registered with IANA.
- * - WindowExId: 18519 (0x4857). Not registered with IANA. It must differ from ExId.
+ * - WindowExId: 18519 (0x4857) by default; must differ from ExId. Not registered with IANA.
  * - Authenticated: whether the returned value is authenticated. False by default.
  */
 class MaxLoadFormat : public TcpOptionFormat
@@ -67,7 +67,7 @@ class MaxLoadFormat : public TcpOptionFormat
     Proof GetProof(const TelemetryStack& stack) const override;
     std::vector<uint8_t> GetSigned(const TelemetryStack& stack) const override;
 
-    static constexpr uint8_t REFLECTION_ID = 85; ///< identifies the format
+    static constexpr uint8_t REFLECTION_ID = 85; ///< identifies the format in the reflection header
 
     /**
      * Returns the code of a load, 0 to 65535.
@@ -117,14 +117,16 @@ class MaxLoadFormat : public TcpOptionFormat
   private:
     void DoOpen(TelemetryStack& stack) const override;
     /// Sets the attribute Authenticated.
-    /// @param authenticated true if the option has an authenticator
+    /// @param authenticated true if options carry an authenticator
     void SetAuthenticated(bool authenticated);
     /// Returns the kind and the length of the option, which are its first two bytes.
     uint32_t KindAndLength() const;
 
-    static constexpr double UNITS = 512;              ///< codes for a load of 1
-    static constexpr uint32_t COLLECTED_SHIFT = 16;   ///< position of the collected load
-    static constexpr uint32_t RETURNED_MASK = 0xffff; ///< bits of the returned value
+    static constexpr double UNITS = 512;              ///< code of a load of 1
+    static constexpr uint32_t COLLECTED_SHIFT = 16;   ///< position of the collected load in the
+                                                      ///< second word, bits
+    static constexpr uint32_t RETURNED_MASK = 0xffff; ///< mask of the returned value in the second
+                                                      ///< word
 
     uint16_t m_exId;       ///< attribute
     uint16_t m_windowExId; ///< attribute

@@ -21,16 +21,17 @@ namespace ns3
  * The digest that HPCC-PINT carries ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et
  * al., SIGCOMM 2020): the largest load U of the path's ports, in 1 byte between UDP and BTH:
  *
- * - 0: nothing. The packet was not chosen for this query, or has passed no switch.
+ * - 0: no load. The packet was not chosen for this query, or has passed no switch.
  * - k from 1 to 255: U = 0.001 LogBase^(k-1), 0.001 to 241 with LogBase 1.05. A load between two
- *   values is rounded up or down at random, so that the mean of the decoded values is the load.
- *   This is also done in the simulator that PINT's authors published (pint.cc). Loads outside this
- *   range are clamped to it.
+ *   values is rounded up or down at random, so that the mean of the decoded values is the load. The
+ *   simulator that PINT's authors published rounds in the same way (pint.cc). A load outside the
+ *   range of the digest is clamped to this range.
  *
  * SimulatorLayout selects the digest of that simulator instead: 2 bytes, big-endian, where k from 1
  * to 65535 means U = LogBase^(k-1)/512. A load is rounded up to a multiple of 1/512 before it is
- * encoded, so the smallest load is 1/512. LogBase may then be as small as 1.0002. In this layout
- * the largest digest is the one for a load of 512, even if it is below 65535.
+ * encoded, so the smallest load is 1/512. LogBase may then be as small as 1.0002. In this layout,
+ * the largest digest that is used is the digest of a load of 512, even if this digest is below
+ * 65535.
  *
  * A packet is chosen if a hash of its constant fields, scaled to the range from 0 to 1, is below
  * Probability. Therefore all switches choose the same packets without communication. Packets that
@@ -70,7 +71,7 @@ class PintFormat : public AgentTelemetryFormat
 
     /**
      * Returns true if a packet is chosen.
-     * @param hash hash of the packet's constant fields, 32 well-mixed bits
+     * @param hash hash of the packet's constant fields, uniform over 32 bits
      */
     bool Chooses(uint32_t hash) const
     {
@@ -108,7 +109,7 @@ class PintFormat : public AgentTelemetryFormat
     bool m_simulatorLayout{false}; ///< attribute
     uint32_t m_digestShift{0};     ///< position of the digest in the header's first word, bits
     double m_probability{0};       ///< attribute
-    uint64_t m_chosenBelow{0};     ///< a packet is chosen if its hash is below this
+    uint64_t m_chosenBelow{0};     ///< a packet is chosen if its hash is below this value
     std::vector<double> m_loads;   ///< load of each digest; 0 for digest 0
 };
 

@@ -15,19 +15,20 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * RCP's congestion header: the rate that the path grants and the sender's RTT ("Processor Sharing
- * Flows in the Internet", Dukkipati et al., IWQoS 2005). RCP puts this header between the IP and
- * the transport header and returns the rate in a second field. Here the header is between UDP and
- * BTH, and the reflection header returns the rate. Name "rcp", 8 bytes, big-endian:
+ * RCP's congestion header, which contains the rate that the path grants and the sender's RTT
+ * ("Processor Sharing Flows in the Internet", Dukkipati et al., IWQoS 2005). RCP puts this header
+ * between the IP and the transport header and returns the rate in a second field. In this
+ * implementation, the header is between UDP and BTH, and the reflection header returns the rate.
+ * The short name is "rcp". The header has 8 bytes, big-endian:
  *
  * | bits | field | unit |
  * |---|---|---|
  * | 0-31 | highest rate that the sender would use, lowered by switches that grant less | kb/s |
  * | 32-63 | RTT measured by the sender | ns |
  *
- * In both fields 0 means "not given". A granted rate is rounded down, but at least 1, so that it is
- * never read as not given. The unit is kb/s, because Mb/s would be too coarse for the rates of
- * flows if many share a link. The record holds TELEMETRY_RATE.
+ * In both fields 0 means "not given". A granted rate is rounded down, but is at least 1, so that it
+ * is never read as "not given". The unit is kb/s, because Mb/s would be too coarse if many flows
+ * share a link. The record holds TELEMETRY_RATE.
  */
 class RcpFormat : public AgentTelemetryFormat
 {
@@ -44,7 +45,7 @@ class RcpFormat : public AgentTelemetryFormat
     std::string Validate(const TelemetryNetwork& network) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
-    static constexpr uint8_t REFLECTION_ID = 80; ///< identifies the format
+    static constexpr uint8_t REFLECTION_ID = 80; ///< identifies the format in the reflection header
 
     /// Words that the sender fills in.
     enum Word : uint8_t
@@ -64,7 +65,7 @@ class RcpFormat : public AgentTelemetryFormat
     }
 
     /**
-     * Lowers the rate, as a switch does.
+     * Lowers the rate in a header to the rate that a switch grants.
      * @param stack a header
      * @param rateBps rate that the switch grants to each flow, bit/s, above 0
      */

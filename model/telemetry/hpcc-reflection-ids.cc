@@ -24,7 +24,8 @@ namespace
 
 constexpr uint16_t ROCE_PORT = 4791; ///< UDP destination port of packets without telemetry
 
-/// Returns true if the types are equal or both derived from one non-abstract format.
+/// Returns true if the closest common base class of two classes, which may be one of the two, is
+/// not abstract.
 bool
 AreRelated(TypeId a, TypeId b)
 {

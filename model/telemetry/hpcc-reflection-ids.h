@@ -18,8 +18,8 @@ class TelemetryFormat;
  * @ingroup hpcc
  *
  * Checks that only one class of formats uses a reflection id (TelemetryFormat::GetReflectionId())
- * or a UDP port that marks packets. Classes that are derived from the same format may share them,
- * because they have the same records.
+ * or a UDP port that marks packets. Classes that are derived from the same format may share an id
+ * or a port, because their records are the same.
  */
 namespace ReflectionIds
 {
@@ -33,9 +33,10 @@ namespace ReflectionIds
 void Check(const TelemetryFormat& format);
 
 /**
- * Compares a format with some others in the same way.
+ * Compares a format with other formats. Throws HpccInputError if a format of another class has the
+ * same id or port.
  * @param format the format
- * @param others the others
+ * @param others the formats to compare with
  */
 void Check(const TelemetryFormat& format, const std::vector<const TelemetryFormat*>& others);
 

@@ -68,7 +68,8 @@ struct Sigcomm19Format::Layout
     std::array<uint16_t, 11> rateGbps;
 
     /**
-     * Returns the code of a line rate in the table; if it has none, the value of `rates`.
+     * Returns the code of a line rate in the table, or `rates` if the table does not contain the
+     * line rate.
      * @param bps the line rate, bit/s
      */
     uint64_t CodeOf(uint64_t bps) const
@@ -81,7 +82,7 @@ struct Sigcomm19Format::Layout
         return code;
     }
 
-    /// Returns true if the first code behind the table marks a load instead of a hop.
+    /// Returns true if the first code after those of the table marks a load instead of a hop.
     bool HasLoadCode() const
     {
         return unknownRate > rates;

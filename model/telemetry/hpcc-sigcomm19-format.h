@@ -25,7 +25,8 @@ namespace ns3
  *
  * The header of both variants is between UDP and BTH. It occupies 42 bytes from the source on,
  * including zero-filled room for five hops, so that a hop does not change the frame's size. A
- * dedicated UDP port marks it. The original port is not stored, because it is always 4791 (RoCEv2).
+ * dedicated UDP port marks the header. The original port is not stored, because it is always 4791
+ * (RoCEv2).
  *
  * | | "sigcomm19", from the most significant bit | "sigcomm19:authors", from the least |
  * |---|---|---|
@@ -36,23 +37,24 @@ namespace ns3
  * - time stamp: ns, wraps at 2^24 (16.8 ms), so that differences of up to 8.4 ms are unambiguous;
  * - sent bytes: units of 128 bytes times UnitMultiplier, rounded down, wraps at 2^20 units;
  * - queue: units of 80 bytes times UnitMultiplier, rounded down, so less than a unit is read as 0.
- *   The value saturates at 2^16 - 1 units (5.2 MB), in the authors' layout at 2^17 - 1 (10.5 MB).
- *   In the authors' simulator it wraps instead, so that a long queue is reported as a short one;
+ *   The value saturates at 2^16 - 1 units (5.2 MB) or, in the authors' layout, at 2^17 - 1 units
+ *   (10.5 MB). In the authors' simulator the value wraps instead, so that a long queue is reported
+ *   as a short queue;
  * - line rate: a code. The paper does not publish its codes; ours are 0 to 10 for 10, 25, 40, 50,
  *   100, 200, 400, 800, 1, 1600, 3200 Gbit/s. The authors' are 0 to 4 for 25, 50, 100, 200, 400
  *   Gbit/s; we add 5 for 10 and 6 for 800. The paper's layout has four spare codes, the authors'
- *   layout one. From all ones downwards, they stand for the network's other line rates in ascending
- *   order, which Learn() stores before the simulation starts. If records carry class bandwidths,
- *   spare codes are not used: a bandwidth without a code is sent as all ones and read as a record
- *   without TELEMETRY_BANDWIDTH;
+ *   layout one. The spare codes, from all ones downwards, stand for the network's other line rates
+ *   in ascending order. Learn() stores these rates before the simulation starts. If records carry
+ *   class bandwidths, spare codes are not used: a bandwidth without a code is sent as all ones and
+ *   read as a record without TELEMETRY_BANDWIDTH;
  * - load: in the paper's layout, a record with code 11 was inserted by a domain edge. Its lower 32
  *   bits are a load u' in ppm, its other bits 0. The domain edge also replaces the pathID by an
- *   opaque one. The authors' layout has no free code for a load;
+ *   opaque value. The authors' layout has no free code for a load;
  * - pathID: XOR of the lower 12 bits of the ids of all switches passed, recorded or not.
  *
- * Hops from the sixth on insert no record and set TELEMETRY_HOPS_EXCEEDED. They still increment the
- * hop count on the wire (up to 15 in 4 bits), so that the receiver can detect them. Records do not
- * contain the time spent in a switch.
+ * Hops from the sixth on insert no record and set TELEMETRY_HOPS_EXCEEDED. These hops still
+ * increment the hop count on the wire (up to 15 in 4 bits), so that the receiver can detect them.
+ * Records do not contain the time spent in a switch.
  */
 class Sigcomm19Format : public TelemetryFormat
 {
@@ -67,8 +69,8 @@ class Sigcomm19Format : public TelemetryFormat
 
     uint8_t GetReflectionId() const override;
     // Refuses a base RTT within which timestamps or sent bytes may wrap: above 8.4 ms, or at least
-    // 2.7 ms times UnitMultiplier in a network of 400 Gb/s. Refuses a network in which more line
-    // rates are missing from the layout's table than it has spare codes.
+    // 2.7 ms times UnitMultiplier in a network of 400 Gb/s. Refuses a network if the number of its
+    // line rates that are not in the layout's table exceeds the number of the layout's spare codes.
     std::string Validate(const TelemetryNetwork& network) const override;
     void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,
@@ -90,16 +92,16 @@ class Sigcomm19Format : public TelemetryFormat
                               uint8_t hops,
                               TelemetryStack& stack) const override;
 
-    static constexpr uint32_t MAX_HOPS = 5; ///< records that fit
-    static constexpr uint32_t BYTES = 42;   ///< size on the wire
+    static constexpr uint32_t MAX_HOPS = 5; ///< maximum number of records
+    static constexpr uint32_t BYTES = 42;   ///< size on the wire, bytes
 
   private:
     void DoOpen(TelemetryStack& stack) const override;
 
     struct Layout;
 
-    static const Layout PAPER;   ///< the paper's record
-    static const Layout AUTHORS; ///< the authors' simulator's record
+    static const Layout PAPER;   ///< layout of the record in the paper
+    static const Layout AUTHORS; ///< layout of the record in the authors' simulator
 
     /**
      * Chooses the layout.
@@ -130,20 +132,22 @@ class Sigcomm19Format : public TelemetryFormat
     std::vector<uint64_t> OtherRates(const TelemetryNetwork& network) const;
 
     /**
-     * Returns the code of a line rate; all ones if it has none.
+     * Returns the code of a line rate; all ones if the line rate has no code.
      * @param bps a line rate, bit/s
      */
     uint64_t EncodeRate(uint64_t bps) const;
 
     /**
-     * Returns the line rate of a code, bit/s; 0 if the code stands for none.
+     * Returns the line rate of a code, bit/s; 0 if the code stands for no known line rate.
      * @param code the code
      */
     uint64_t DecodeRate(uint64_t code) const;
 
     const Layout* m_layout;             ///< layout of a record
-    uint32_t m_multiplier{1};           ///< units are this many times 128 and 80 bytes
-    std::vector<uint64_t> m_otherRates; ///< line rates of the codes from all ones down, bit/s
+    uint32_t m_multiplier{1};           ///< factor by which the units of 128 and 80 bytes are
+                                        ///< multiplied
+    std::vector<uint64_t> m_otherRates; ///< line rates of the spare codes, from all ones downwards,
+                                        ///< bit/s
 };
 
 } // namespace ns3

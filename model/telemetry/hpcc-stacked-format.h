@@ -16,8 +16,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Base class of formats in which each hop inserts a record of a fixed number of 32-bit words. The
- * records are oldest first in memory and newest first on the wire. The reflection header carries
- * them unchanged.
+ * records are oldest first in memory and newest first on the wire. The reflection header is
+ * followed by the unchanged records.
  */
 class StackedTelemetryFormat : public TelemetryFormat
 {
@@ -43,10 +43,10 @@ class StackedTelemetryFormat : public TelemetryFormat
                               TelemetryStack& stack) const override;
 
     /**
-     * Merges the records of a later packet into those of previous ones. If all hops of the later
+     * Merges the records of a later packet into those of previous packets. If all hops of the later
      * packet occur in the previous records in the same order, the later records replace the
-     * previous records of the same hops. Otherwise they replace all previous records.
-     * @param stack records of previous packets; of all packets on return
+     * previous records of the same hops. Otherwise the later records replace all previous records.
+     * @param stack records of previous packets; on return, the merged records
      * @param later records of a later packet
      * @param largestQueue true to keep the largest queue of each hop
      */
@@ -64,7 +64,7 @@ class StackedTelemetryFormat : public TelemetryFormat
   protected:
     /**
      * Sets the size of a record.
-     * @param recordWords words of 32 bits
+     * @param recordWords size of a record, 32-bit words
      * @param mostWords maximum number of words of all records together; determines GetMaxHops()
      */
     void SetRecordWords(uint32_t recordWords, uint32_t mostWords = MAX_TELEMETRY_WORDS);
@@ -94,17 +94,17 @@ class StackedTelemetryFormat : public TelemetryFormat
     /// Position of the queue length in a record.
     struct QueueField
     {
-        uint32_t word; ///< its word
-        uint32_t mask; ///< its bits
+        uint32_t word; ///< index of the word that contains the queue length
+        uint32_t mask; ///< mask of the queue length within this word
     };
 
     /// Returns the position of the queue length in a record.
     virtual QueueField GetQueueField() const = 0;
 
     /**
-     * Returns room for the next record. Requires remainingHops > 0.
+     * Reserves room for the next record. Requires remainingHops > 0.
      * @param stack the stack
-     * @return its words, to be filled
+     * @return the words of the record, which the caller must fill
      */
     uint32_t* Push(TelemetryStack& stack) const
     {
@@ -115,7 +115,7 @@ class StackedTelemetryFormat : public TelemetryFormat
     /**
      * Counts a hop that could not insert its record.
      * @param stack the stack
-     * @param why the flag to set
+     * @param why the flag to set in TelemetryStack::flags
      * @return NOT_INSERTED
      */
     static int32_t Skip(TelemetryStack& stack, TelemetryStackFlag why);
@@ -125,7 +125,7 @@ class StackedTelemetryFormat : public TelemetryFormat
      * @param hop the record
      * @param field member of @p hop
      * @param value value of the member
-     * @param bit its TelemetryField
+     * @param bit TelemetryField bit of the member
      * @param available true if the value is available
      */
     template <typename Field, typename Value>
@@ -139,7 +139,7 @@ class StackedTelemetryFormat : public TelemetryFormat
     }
 
   private:
-    uint32_t m_recordWords{0}; ///< words of 32 bits
+    uint32_t m_recordWords{0}; ///< size of a record, 32-bit words
     uint32_t m_maxHops{0};     ///< maximum number of records
 };
 

@@ -19,12 +19,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A format that is a TCP option of fixed size. Any segment may carry it. It contains one quantity,
- * which a SwitchAgent updates on the way, and the value that the other end returns. The class uses
- * the code of AgentTelemetryFormat, but the option is part of the TCP header. It is the
- * segment's first option; TCP's data offset and checksum include it. The option needs no
- * marking, because its first bytes identify it. Its size is a multiple of 4 bytes, so it needs no
- * padding.
+ * Base class of formats that are a TCP option of fixed size. Any segment may carry the option. The
+ * option contains one quantity, which a SwitchAgent updates on the way, and the value that the
+ * other end returns. The class derives from AgentTelemetryFormat, but the option is part of the TCP
+ * header. The option is the first option of the segment, and TCP's data offset and checksum include
+ * it. The option needs no marking, because its first bytes identify it. Its size is a multiple of 4
+ * bytes, so it needs no padding.
  *
  * Derived classes have no short name, because only TCP can carry the option.
  */
@@ -40,7 +40,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
     /// The value returned to the sender of data. At most one member is not 0.
     struct Returned
     {
-        double load{0};        ///< load that a segment has collected; 0: none
+        double load{0};        ///< largest load that a segment has collected; 0: none
         double windowBytes{0}; ///< window that the receiver of the data has computed, bytes; 0:
                                ///< none
 
@@ -54,12 +54,12 @@ class TcpOptionFormat : public AgentTelemetryFormat
     /**
      * Writes the returned value. The collected value is not changed.
      * @param stack an open option
-     * @param returned the value, which is rounded to the option's resolution
+     * @param returned the value to return, which is rounded to the option's resolution
      */
     virtual void SetReturned(TelemetryStack& stack, const Returned& returned) const = 0;
 
     /**
-     * Returns the value that an option returns.
+     * Returns the returned value of an option.
      * @param stack an option
      */
     virtual Returned GetReturned(const TelemetryStack& stack) const = 0;
@@ -70,7 +70,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
     /// The authenticator of a returned value, with the number of its message.
     struct Proof
     {
-        uint32_t number{0}; ///< lowest bits of the message's number
+        uint32_t number{0}; ///< lowest 32 bits of the message number
         FeedbackTag tag{};  ///< authenticator of the bytes that GetSigned() returns
     };
 

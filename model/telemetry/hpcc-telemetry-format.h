@@ -22,9 +22,9 @@ namespace ns3
 /// Position of the telemetry header in a frame.
 enum class TelemetryPosition : uint8_t
 {
-    TAG,       ///< behind the MAC addresses, in front of the EtherType
-    NETWORK,   ///< behind the IP header
-    TRANSPORT, ///< behind the UDP or TCP header
+    TAG,       ///< after the MAC addresses, before the EtherType
+    NETWORK,   ///< after the IP header
+    TRANSPORT, ///< after the UDP or TCP header
 };
 
 /// Largest tag, bytes; a tag does not count against a port's MTU.
@@ -46,9 +46,9 @@ struct TelemetryMarking
     int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1: unchanged
     uint16_t udpPort{0};    ///< UDP destination port; 0: unchanged
     int8_t dscp{-1};        ///< DSCP, 0 to 63; -1: unchanged
-    bool ipv6{false};       ///< the format exists in IPv6 only
-    bool inUdpLength{true}; ///< the UDP length, or the TCP checksum, includes the format's bytes
-                            ///< behind the UDP or TCP header
+    bool ipv6{false};       ///< true if only IPv6 packets can carry the format
+    bool inUdpLength{true}; ///< true if the UDP length, or the TCP checksum, includes the format's
+                            ///< bytes that follow the UDP or TCP header
     int8_t protocolAt{-1};  ///< offset within leadBytes of the byte that holds the original
                             ///< protocol; -1: none
 };
@@ -68,7 +68,7 @@ struct TelemetryPort
     uint32_t portId;         ///< HopSnapshot::egressPort
     uint64_t rateBps;        ///< line rate, bit/s
     uint32_t stage;          ///< number of links from the switch to the nearest host, 1 or more
-    PortDirection direction; ///< direction of its link
+    PortDirection direction; ///< direction of the port's link
 };
 
 /**
@@ -83,8 +83,8 @@ struct TelemetryNetwork
     uint32_t switchHops;         ///< maximum number of switches on a path
     uint64_t fastestBps;         ///< fastest line rate, bit/s
     int64_t baseRttNs;           ///< largest base RTT, ns
-    bool classBandwidths{false}; ///< records carry the bandwidth of a class, which may be any value
-                                 ///< up to the line rate
+    bool classBandwidths{false}; ///< true if records carry the bandwidth of a traffic class, which
+                                 ///< may be any value up to the line rate
     std::vector<TelemetryPort> ports{}; ///< ports of the switches
 };
 
@@ -100,7 +100,7 @@ struct TelemetryNetwork
  * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. No other format may use the same
  * GetReflectionId() or the same UDP port; doc/wire-formats.rst lists them. If every hop inserts a
  * record of the same size, derive from StackedTelemetryFormat, which implements some of the
- * functions. No other file has to mention the format.
+ * functions. No other file needs to mention the format.
  */
 class TelemetryFormat : public Object
 {
@@ -117,7 +117,7 @@ class TelemetryFormat : public Object
         return m_capabilities;
     }
 
-    /// Returns the format's number in the reflection header, 1 to 255.
+    /// Returns the number that identifies the format in the reflection header, 1 to 255.
     virtual uint8_t GetReflectionId() const = 0;
 
     /// Returns the header field that marks frames with this format.
@@ -129,13 +129,14 @@ class TelemetryFormat : public Object
     /**
      * Checks that the format suits the network, before simulated time starts.
      * @param network the network
-     * @return an empty string, or one line that names the misfit and values that would fit
+     * @return an empty string, or one line that names the value that does not fit and the values
+     * that fit
      */
     virtual std::string Validate(const TelemetryNetwork& network) const;
 
     /**
      * Assigns this object to a network. An object can serve only one network at a time, because
-     * Learn() stores facts about it.
+     * Learn() stores facts about the network.
      * @return false if the object already serves a network
      */
     bool Claim()
@@ -187,9 +188,9 @@ class TelemetryFormat : public Object
      * @param stack the frame's stack
      * @param hop state of the port
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
-     * @return bytes by which the frame has grown, perhaps 0; NOT_INSERTED if the hop could not
+     * @return bytes by which the frame has grown, 0 or more; NOT_INSERTED if the hop could not
      * insert its record, for example because there was no room. In that case the implementation
-     * must increment skippedHops and set the format's flag, if there is one
+     * must increment skippedHops and set the format's flag for this case, if it has such a flag
      */
     virtual int32_t Insert(TelemetryStack& stack,
                            const HopSnapshot& hop,
@@ -199,8 +200,8 @@ class TelemetryFormat : public Object
      * Reads one record.
      * @param stack the stack
      * @param index position on the path, 0 is the first hop
-     * @return the record; `fields` marks the valid members. A field of all ones on the wire is not
-     * valid
+     * @return the record; `fields` marks the valid members. A value that the format marks as not
+     * available is not valid
      */
     virtual HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const = 0;
 
@@ -224,7 +225,7 @@ class TelemetryFormat : public Object
 
     /**
      * Removes the newest records, as a network's domain edge does. A format with a single record
-     * removes that one.
+     * resets this record to its initial state.
      * @param stack the stack
      * @param hops records to keep, at most those present
      */
@@ -232,18 +233,20 @@ class TelemetryFormat : public Object
 
     /**
      * Appends a record with only a load, as a network's domain edge does for all hops that it
-     * hides. There is room, because at least one record has been removed. Called only if
-     * CarriesLoad().
+     * hides. The caller must have removed at least one record, so that there is room. Called only
+     * if CarriesLoad().
      * @param stack the stack
-     * @param load normalised inflight bytes u', at least 0; saturates at the format's largest value
+     * @param load normalised bytes in flight u', at least 0; saturates at the format's largest
+     * value
      * @param tag opaque id of the hidden path segment
      */
     virtual void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const;
 
     /**
-     * Merges the records of a later packet into those of previous ones, for a receiver that returns
-     * them together. By default the later records replace all previous ones.
-     * @param stack records of previous packets; of all packets on return
+     * Merges the records of a later packet into those of previous packets, for a receiver that
+     * returns the records of several packets together. By default, the later records replace all
+     * previous records.
+     * @param stack records of previous packets; on return, the merged records
      * @param later records of a later packet
      * @param largestQueue true to keep the largest queue of each hop; must be false unless
      * MergesQueues()
@@ -253,14 +256,14 @@ class TelemetryFormat : public Object
     /// Returns true if TELEMETRY_SUBSCRIBED is on the wire. Default: false.
     virtual bool CarriesSubscription() const;
 
-    /// Returns true if Merge() can keep the largest queue. Default: false.
+    /// Returns true if Merge() can keep the largest queue of each hop. Default: false.
     virtual bool MergesQueues() const;
 
     /// Returns the number of bytes that the format adds to a frame at the source.
     virtual uint32_t GetBaseBytes() const = 0;
 
     /// Returns the largest number of bytes that a hop adds to the frame; 0 if GetBaseBytes()
-    /// includes them.
+    /// already includes the bytes of all records.
     virtual uint32_t GetHopBytes() const = 0;
 
     /**

@@ -18,8 +18,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Table of the line rate of each switch port, or of the share of a traffic class at each port, for
- * formats whose records carry neither. The topology helper fills it before the simulation starts.
+ * Table of the line rate of each switch port, or of a traffic class's share of this rate, for
+ * formats whose records do not carry this rate. The topology helper fills it before the simulation
+ * starts.
  */
 class TelemetryInventory : public SimpleRefCount<TelemetryInventory>
 {

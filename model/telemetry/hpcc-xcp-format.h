@@ -16,8 +16,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * XCP's congestion header ("Congestion Control for High Bandwidth-Delay Product Networks", Katabi,
- * Handley, Rohrs, SIGCOMM 2002, section 3.2). Here the header is between UDP and BTH, and the
- * reflection header returns it. Name "xcp", 12 bytes, big-endian:
+ * Handley, Rohrs, SIGCOMM 2002, section 3.2). In this implementation, the header is between UDP and
+ * BTH, and the reflection header returns the XCP header. The short name is "xcp". The header has 12
+ * bytes, big-endian:
  *
  * | bits | field | unit |
  * |---|---|---|
@@ -25,11 +26,11 @@ namespace ns3
  * | 32-63 | H_rtt: the sender's RTT; 0 if unknown | ns |
  * | 64-95 | H_feedback: requested increase; switches write what they grant | 1/256 byte, signed |
  *
- * A packet's share of a change is often below a byte, hence the unit of 1/256 byte. The value is
- * rounded to the nearest unit and saturates at 8 MB. The record has the field TELEMETRY_FEEDBACK
- * unless H_rtt is 0. The sender's window is at most 2^32 - 1 bytes, and a network in
- * which T times the rate of the fastest link exceeds this is refused. Packets with H_rtt 0 count as
- * traffic but get no feedback.
+ * The unit of H_feedback is 1/256 byte, because a packet's share of a change of the window is often
+ * less than a byte. H_feedback is rounded to the nearest unit and saturates at 8 MB. The record has
+ * the field TELEMETRY_FEEDBACK unless H_rtt is 0. The sender's window is at most 2^32 - 1 bytes. A
+ * network in which T times the rate of the fastest link exceeds this limit is refused. Packets with
+ * H_rtt 0 count as traffic but get no feedback.
  */
 class XcpFormat : public AgentTelemetryFormat
 {
@@ -43,19 +44,18 @@ class XcpFormat : public AgentTelemetryFormat
     XcpFormat();
 
     std::string GetSwitchAgent() const override;
-    // Also refuses a bandwidth-delay product that does not fit H_cwnd, and a T that does not fit
-    // H_rtt.
+    // Refuses a bandwidth-delay product that does not fit H_cwnd, and a T that does not fit H_rtt.
     std::string Validate(const TelemetryNetwork& network) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
-    static constexpr uint8_t REFLECTION_ID = 81; ///< identifies the format
+    static constexpr uint8_t REFLECTION_ID = 81; ///< identifies the format in the reflection header
 
     /// Words that the sender fills in.
     enum Word : uint8_t
     {
-        CWND_BYTES, ///< H_cwnd
-        RTT_NS,     ///< H_rtt
-        FEEDBACK,   ///< H_feedback
+        CWND_BYTES, ///< H_cwnd, bytes
+        RTT_NS,     ///< H_rtt, ns
+        FEEDBACK,   ///< H_feedback, units of 1/256 byte
         WORDS       ///< number of words
     };
 
