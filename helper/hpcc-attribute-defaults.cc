@@ -34,7 +34,7 @@ namespace ns3
 namespace
 {
 
-constexpr double UNLIMITED = 1e300; ///< larger values mean: no limit
+constexpr double UNLIMITED = 1e300; ///< limits above this value count as no limit
 
 /// Value of an enumeration. In newer versions of ns-3, EnumValue is a template over the type of the
 /// enumeration. With these versions, only attributes of type EnumValue<int> are observed.
@@ -68,7 +68,7 @@ class Watched : public Value, public WatchedMark
   public:
     /**
      * Creates a default whose use is recorded.
-     * @param value the value
+     * @param value the default in its original class
      * @param inner the default that this object replaces
      * @param seen set to true when an object uses it
      */
@@ -164,7 +164,7 @@ MarkOf(const AttributeValue& value)
  * @param tid the class
  * @param index index of the attribute
  * @param seen set to true when an object uses it
- * @return false if values of its type cannot be observed
+ * @return false if values of the attribute's type cannot be observed
  */
 bool
 WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
@@ -183,7 +183,7 @@ WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
 
 /**
  * Returns true if a text is not empty and consists of allowed characters only.
- * @param text a text
+ * @param text text to check
  * @param digits the allowed characters
  */
 bool
@@ -193,7 +193,7 @@ IsMadeOf(const std::string& text, const char* digits)
 }
 
 /**
- * Returns the number that a text describes; the largest number if the described number is larger.
+ * Returns the number that a text describes; the largest double if the number is larger.
  * @param text a number
  */
 double
@@ -207,7 +207,7 @@ NumberOf(const std::string& text)
 
 /**
  * Returns true if a text is a number, without further characters.
- * @param text a text
+ * @param text text to check
  */
 bool
 IsNumber(const std::string& text)
@@ -217,13 +217,14 @@ IsNumber(const std::string& text)
     return IsMadeOf(text, "+-.0123456789eE") && in >> number && in.eof();
 }
 
-constexpr double MAX_SECONDS = 1e9; ///< longest time; ns-3 would count a longer one modulo 2^64 ns,
-                                    ///< or do so with its multiples
-constexpr double MAX_BPS = 1e18;    ///< highest rate; ns-3 would count a higher one modulo 2^64
+constexpr double MAX_SECONDS = 1e9; ///< longest time accepted; ns-3 would store a longer time, or
+                                    ///< multiples of it, modulo 2^64 ns
+constexpr double MAX_BPS = 1e18;    ///< highest rate accepted; ns-3 would store a higher rate
+                                    ///< modulo 2^64
 
 /**
  * Returns the time that ns-3 reads from a text, s; no value if ns-3 cannot read it.
- * @param text a text
+ * @param text number and unit, such as "10us"; without a unit, seconds
  */
 std::optional<double>
 SecondsOf(const std::string& text)
@@ -250,7 +251,7 @@ SecondsOf(const std::string& text)
 
 /**
  * Returns the rate that ns-3 reads from a text, bit/s; no value if ns-3 cannot read it.
- * @param text a text
+ * @param text number and unit, such as "100Gbps"
  */
 std::optional<double>
 BpsOf(const std::string& text)
@@ -279,10 +280,11 @@ TypeOf(const AttributeChecker& checker)
 }
 
 /**
- * Finds the limit that a value exceeds because ns-3 counts it in 64 bits.
+ * Finds the limit that a value exceeds. The limit exists because ns-3 stores times and rates in 64
+ * bits.
  * @param type class of the values, see TypeOf()
  * @param text a value that ns-3 can read
- * @return the limit; empty if the value does not exceed it
+ * @return the limit; empty if the value exceeds none
  */
 std::string
 ExcessOf(const std::string& type, const std::string& text)
@@ -548,7 +550,8 @@ IsDefaultSet(const TypeId::AttributeInformation& attribute)
     Ptr<const AttributeValue> value = attribute.initialValue;
     while (value)
     {
-        // All attributes of a class are observed as soon as one of them is set.
+        // Once one attribute of a class is set, all attributes of the class are observed, so an
+        // observed value need not have been set.
         const WatchedMark* mark = MarkOf(*value);
         if (!mark)
         {
@@ -636,8 +639,9 @@ HpccAttributeDefaults::GetUnused() const
     {
         const auto now = given.tid.GetAttribute(given.index);
         const bool kept = now.initialValue->SerializeToString(now.checker) == given.value;
-        // If the program has set the same default itself, the observed value has been replaced and
-        // its use cannot be seen. It then counts as used once an object of the class was made.
+        // If the program has set the same default itself, the observed value has been replaced, and
+        // use of the default cannot be seen. The default then counts as used once an object of the
+        // class was made.
         const bool repeated = kept && *given.made && !MarkOf(*now.initialValue);
         if (!kept || (!*given.used && !repeated))
         {

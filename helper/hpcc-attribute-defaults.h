@@ -31,7 +31,7 @@ std::string DescribeValues(const AttributeChecker& checker);
 /**
  * Reads a rate.
  * @param what the setting, for messages, such as "--rate"
- * @param text the rate; one that is invalid, or that ns-3 cannot store, throws HpccInputError
+ * @param text the rate; a rate that is invalid, or that ns-3 cannot store, throws HpccInputError
  * @return the rate
  */
 DataRate ReadRate(const std::string& what, const std::string& text);
@@ -40,7 +40,7 @@ DataRate ReadRate(const std::string& what, const std::string& text);
  * Reads a value of an attribute. Unlike ns-3's own readers, it never aborts.
  * @param what the setting, for messages, such as "--mtu"
  * @param checker checker of the attribute
- * @param text the value; an invalid one throws HpccInputError with the allowed form
+ * @param text the value; an invalid value throws HpccInputError with the allowed form
  * @return the value
  */
 Ptr<AttributeValue> ReadAttribute(const std::string& what,
@@ -50,7 +50,7 @@ Ptr<AttributeValue> ReadAttribute(const std::string& what,
 /**
  * Returns true if the default of an attribute was set, even to the value that it had, by
  * HpccAttributeDefaults or by ns-3's Config::SetDefault().
- * @param attribute an attribute
+ * @param attribute description of the attribute in its TypeId
  */
 bool IsDefaultSet(const TypeId::AttributeInformation& attribute);
 
@@ -65,8 +65,9 @@ class HpccAttributeDefaults
   public:
     /**
      * Sets the default of an attribute.
-     * @param name its full name, ns3::Class::Attribute; an unknown one throws HpccInputError
-     * @param text its value; an invalid one throws HpccInputError
+     * @param name full name of the attribute, ns3::Class::Attribute; an unknown name throws
+     * HpccInputError
+     * @param text value of the attribute; an invalid value throws HpccInputError
      */
     void Set(const std::string& name, const std::string& text);
 
@@ -82,11 +83,11 @@ class HpccAttributeDefaults
     }
 
     /// Marks a default as used.
-    /// @param name its full name
+    /// @param name full name of the default
     void SetUsed(const std::string& name);
 
-    /// Guards code that creates objects only to describe their class. Defaults that were unused
-    /// when this object was created are marked as unused again when it is destroyed.
+    /// Guards code that creates objects only to describe their class. When this guard is destroyed,
+    /// it marks the defaults that were unused at its construction as unused again.
     class Unobserved
     {
       public:
@@ -96,7 +97,8 @@ class HpccAttributeDefaults
         Unobserved& operator=(const Unobserved&) = delete;
 
       private:
-        std::vector<std::shared_ptr<bool>> m_unseen; ///< flags of the defaults that had no use
+        std::vector<std::shared_ptr<bool>> m_unseen; ///< flags of the defaults that were unused at
+                                                     ///< construction
     };
 
     /// A default without effect.
@@ -114,7 +116,7 @@ class HpccAttributeDefaults
     std::vector<Unused> GetUnused() const;
 
   private:
-    /// A default.
+    /// A default that Set() has set.
     struct Default
     {
         TypeId tid;                 ///< class
@@ -122,7 +124,7 @@ class HpccAttributeDefaults
         std::string text;           ///< value, as given
         std::string value;          ///< value, as ns-3 writes it
         bool known;                 ///< the class has attributes whose use can be observed
-        std::shared_ptr<bool> used; ///< true once an object uses it
+        std::shared_ptr<bool> used; ///< true once an object uses the default
         std::shared_ptr<bool> made; ///< true once an object of the class was created
     };
 

@@ -51,7 +51,7 @@ class HpccByteStream
     }
 
     /// Writes a value.
-    /// @param value the value
+    /// @param value value to append, trivially copyable
     template <typename Value>
     void Put(const Value& value)
     {
@@ -60,7 +60,7 @@ class HpccByteStream
     }
 
     /// Writes the number of values, then the values.
-    /// @param values the values
+    /// @param values values to append
     template <typename Value>
     void Put(const std::vector<Value>& values)
     {
@@ -85,9 +85,9 @@ class HpccByteStream
     }
 
     /**
-     * Reads an index; throws HpccInputError if it is outside its range.
+     * Reads an index; throws HpccInputError if the index is not below @p size.
      * @param size number of values that may be indexed
-     * @return the next value
+     * @return the index
      */
     uint32_t GetIndex(size_t size)
     {
@@ -114,7 +114,7 @@ class HpccByteStream
         return values;
     }
 
-    /// Throws HpccInputError: the ranks disagree about their data.
+    /// Throws an HpccInputError with the message that the data of the ranks do not match.
     [[noreturn]] static void Refuse()
     {
         throw HpccInputError("--mpi: the data of the ranks do not match; all ranks must run the "
@@ -132,8 +132,8 @@ class HpccByteStream
 
   private:
     /**
-     * Throws HpccInputError unless some values can be read.
-     * @param number number of values
+     * Throws HpccInputError if fewer values than requested are left to read.
+     * @param number number of values requested
      * @param size size of a value, bytes
      */
     void Require(size_t number, size_t size) const

@@ -33,8 +33,8 @@ class HpccClosedLoop
      * @param fabric the network after Install(); if the source is at another rank, the loop does
      * nothing
      * @param source host that posts
-     * @param queuePair index returned by HpccFabricHelper::Connect(); one for a single message
-     * throws HpccInputError
+     * @param queuePair index returned by HpccFabricHelper::Connect(); a queue pair for a single
+     * message throws HpccInputError
      * @param nextBytes returns the sizes of the messages, in the order of posting; an empty
      * function throws HpccInputError
      * @param start time of the first messages, see HpccFabricHelper::AddMessage()

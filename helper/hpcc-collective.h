@@ -36,7 +36,7 @@ namespace ns3
 class HpccCollective
 {
   public:
-    /// The operation.
+    /// The kind of a collective operation.
     enum Kind
     {
         RING,       ///< ring all-reduce
@@ -54,7 +54,7 @@ class HpccCollective
 
     /**
      * Returns the operation with a name.
-     * @param name ring or all-to-all; others throw HpccInputError
+     * @param name ring or all-to-all; other names throw HpccInputError
      */
     static Kind KindOf(const std::string& name);
 
@@ -67,8 +67,8 @@ class HpccCollective
 
     ~HpccCollective();
 
-    /// Adds the messages to a trace, in the order of their queue pairs.
-    /// @param trace the trace
+    /// Adds the messages of the operation to a trace, in the order of their queue pairs.
+    /// @param trace trace to which the messages are added
     void AddTo(HpccFlowTrace& trace) const;
 
     /**
@@ -76,14 +76,14 @@ class HpccCollective
      * @param fabric the network
      * @param flow one of the messages
      * @param spec policy and telemetry
-     * @return index of the queue pair at its source
+     * @return index of the queue pair at the source
      */
     uint32_t Connect(HpccFabricHelper& fabric,
                      const HpccFlowPlan& flow,
                      const HpccFabricHelper::PolicySpec& spec);
 
-    /// Starts the operation. A second call, or one before Connect(), throws HpccInputError.
-    /// @param fabric the network, with all messages connected. This HpccCollective must outlive the
+    /// Starts the operation. A second call, or a call before Connect(), throws HpccInputError.
+    /// @param fabric the network, with all messages connected. This object must outlive the
     /// simulation
     void Start(HpccFabricHelper& fabric);
 

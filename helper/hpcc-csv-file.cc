@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-/// Returns the path that a file has before its first Save().
+/// Returns the path of the file that contains the unsaved rows of a table.
 std::string
 Partial(const std::string& path)
 {

@@ -46,7 +46,7 @@ class HpccCsvFile
     /**
      * Makes a file, which is created on disk with its first row. Writing that row throws
      * HpccInputError if the file cannot be written.
-     * @param path its path; empty for a file that is never written
+     * @param path path of the file; empty for a file that is never written
      * @param header names of the columns, separated by commas
      */
     HpccCsvFile(const std::string& path, const std::string& header);
@@ -90,10 +90,10 @@ class HpccCsvFile
     /// @return true if that was possible
     bool AppendPartial() const;
 
-    std::string m_path;   ///< its path
-    std::string m_header; ///< its first line
-    std::ofstream m_out;  ///< rows since the last Save(), in a file of their own
-    bool m_saved{false};  ///< whether Save() has saved rows
+    std::string m_path;   ///< path of the file; empty: never written
+    std::string m_header; ///< first line of the file
+    std::ofstream m_out;  ///< separate file with the rows since the last Save()
+    bool m_saved{false};  ///< true once Save() has saved rows
 };
 
 } // namespace ns3

@@ -48,12 +48,14 @@ namespace
 {
 
 constexpr const char* PASSED = "passed";           ///< last line of a rehearsal without faults
-constexpr const char* REFUSED = "refused: ";       ///< begins the last line of other rehearsals
-const std::string AGENT = "ns3::TelemetryAgent::"; ///< begins names of its attributes
-const std::string SETS_ANOTHER = "a short name, another option or "; ///< begins a reason
+constexpr const char* REFUSED = "refused: ";       ///< start of the last line of a rehearsal that
+                                                   ///< refuses
+const std::string AGENT = "ns3::TelemetryAgent::"; ///< start of the names of attributes of
+                                                   ///< TelemetryAgent
+const std::string SETS_ANOTHER = "a short name, another option or "; ///< start of a reason
 
 /**
- * Returns the reason of a refusal; empty if the rehearsal passed.
+ * Returns the reason for a refusal; empty if the rehearsal passed.
  * @param said output of a rehearsal
  * @param name name of the program
  */
@@ -81,7 +83,7 @@ RefusalIn(std::FILE* said, const std::string& name)
     {
         return last.substr(std::strlen(REFUSED));
     }
-    // ns-3 has aborted and printed cond="...", msg="...", time and place.
+    // ns-3 has aborted and printed cond="...", msg="...", the time, and the place in the source.
     const std::string before = "msg=\"";
     const size_t begin = first.find(before);
     const size_t end = first.find("\", +", begin);
@@ -231,7 +233,8 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t
     {
         return;
     }
-    const HpccAttributeDefaults::Unobserved unobserved; // the flows use another policy object
+    // The flows do not use the policy object created here.
+    const HpccAttributeDefaults::Unobserved unobserved;
     const auto policy = spec.policy.Create<RdmaCongestionOps>();
     policy->SetNetworkBaseRtt(baseRttNs);
     const bool countsFlows = spec.feedback && spec.feedback->CountsFlows();
@@ -426,7 +429,8 @@ HpccExperiment::Checks::CheckRdmaOptions(bool repaths) const
     m_experiment.RefuseGiven(
         {"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming", "entropy", "evs"},
         why);
-    // TCP uses Mtu as its segment size, and the network's base RTT is computed from RDMA packets.
+    // The allowed attributes also affect TCP: Mtu is its segment size, and the network's base RTT
+    // is computed from the sizes of RDMA packets.
     m_experiment.RefuseGivenOf(RdmaHost::GetTypeId(),
                                {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},
                                why);
@@ -553,7 +557,7 @@ HpccExperiment::Checks::NoteFormats(const Plan& plan, const HpccFabricHelper& fa
     {
         NoteFormat(*format);
     }
-    ObjectFactory factory; // format of TCP and UDP
+    ObjectFactory factory; // makes the format of TCP and UDP
     if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory))
     {
         const auto format = factory.Create<TelemetryFormat>();

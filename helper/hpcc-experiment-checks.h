@@ -28,7 +28,7 @@ class HpccExperiment::Checks
 {
   public:
     /// Creates the checks of an experiment.
-    /// @param experiment the experiment; must outlive this
+    /// @param experiment the experiment; must outlive this object
     explicit Checks(const HpccExperiment& experiment)
         : m_experiment(experiment),
           m_values(*experiment.m_values)
@@ -43,7 +43,7 @@ class HpccExperiment::Checks
 
     /**
      * Refuses a value of --settle that lets the statistics begin after the end of a run.
-     * @param beginNs begin of the statistics, ns
+     * @param beginNs start of the statistics, ns
      * @param stop end of the run
      */
     void CheckSettle(int64_t beginNs, Time stop) const;
@@ -52,7 +52,7 @@ class HpccExperiment::Checks
      * Refuses options that have no effect on any run.
      *
      * @param plans the runs
-     * @param scenario the scenario
+     * @param scenario scenario of all runs
      */
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
 
@@ -65,7 +65,7 @@ class HpccExperiment::Checks
      */
     void CheckHosts(const std::vector<Plan>& plans, Time stop, bool repaths) const;
 
-    /// Refuses attributes of CNPs if no run sends any.
+    /// Refuses attributes of CNPs if no run sends CNPs.
     /// @param plans the runs; all flows are RDMA flows of their policies
     void CheckCnps(const std::vector<Plan>& plans) const;
 
@@ -73,17 +73,17 @@ class HpccExperiment::Checks
     /// set, such as EmpiricalRandomVariable.
     void CheckDelays() const;
 
-    /// Refuses an interval between NAKs if NoteHosts() found no host that uses it.
+    /// Refuses an interval between NAKs if NoteHosts() has found no host that may send NAKs.
     void CheckNaks() const;
 
-    /// Some attributes act on a network only if another attribute has a certain value, or if a port
-    /// has a certain rate. Adds those that the command line gives and that act on this network to
-    /// Values::acting.
+    /// Adds to Values::acting the dependent attributes that the command line gives and that have an
+    /// effect on a network. A dependent attribute has an effect only if another attribute has a
+    /// certain value, or if a port has a certain rate.
     /// @param fabric the network of a run, with all objects that exist before simulated time starts
     void NoteDependents(const HpccFabricHelper& fabric);
 
-    /// Refuses attributes of the kind described at NoteDependents() that act on no network of the
-    /// runs.
+    /// Refuses dependent attributes, see NoteDependents(), that have no effect on any network of
+    /// the runs.
     void CheckDependents() const;
 
     /// Sets Values::sendsNaks if a responder may drop out-of-order packets.
@@ -92,7 +92,8 @@ class HpccExperiment::Checks
 
     /**
      * Refuses the attribute UdpPort of a telemetry format if no run marks packets of the format by
-     * a UDP port. Likewise refuses the attribute Dscp.
+     * a UDP port. Likewise refuses the attribute Dscp if no run marks packets of the format by a
+     * DSCP.
      * @param plans the runs; all flows are RDMA flows of their policies
      */
     void CheckMarks(const std::vector<Plan>& plans) const;
@@ -113,12 +114,12 @@ class HpccExperiment::Checks
     /**
      * Adds the formats of a run to Values::formats and Values::formatValues.
      * @param plan the run
-     * @param fabric its network, connected
+     * @param fabric network of the run, connected
      */
     void NoteFormats(const Plan& plan, const HpccFabricHelper& fabric);
 
     /// Adds a format to Values::formats and Values::formatValues.
-    /// @param format the format
+    /// @param format format that a run uses
     void NoteFormat(const TelemetryFormat& format);
 
     /**
@@ -133,7 +134,7 @@ class HpccExperiment::Checks
 
     /**
      * Prints the warnings of a policy about its settings, see RdmaSettingWarnings.
-     * @param spec the policy; nothing is printed if it is one of another transport
+     * @param spec the policy; nothing is printed for a policy of another transport
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
      */
     void WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t baseRttNs) const;
@@ -142,28 +143,30 @@ class HpccExperiment::Checks
      * Prints the warnings about settings of a policy of another transport that have no effect, see
      * RdmaSettingWarnings::FindUnused(). Prints nothing for a policy of RDMA.
      * @param plan a run with the policy
-     * @param fabric its network, with the NICs of the transport
+     * @param fabric network of the run, with the NICs of the transport
      */
     void WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric) const;
 
     /**
-     * Prints the warnings about --paths and --ports: that there is nothing to choose, or that
-     * packets overtake one another and the recovery regards this as loss.
+     * Warns if --paths or --ports has nothing to choose, or if packets overtake one another and the
+     * recovery treats such packets as lost.
      * @param fabric the network of a run
      * @param monitor monitor of the flows of the run
      */
     void WarnOfPaths(const HpccFabricHelper& fabric, const HpccMonitor& monitor) const;
 
   private:
-    /// Refuses attributes without effect because of another attribute, see HpccAttribute::OnlyIf().
+    /// Refuses attributes that have no effect because of the value of another attribute, see
+    /// HpccAttribute::OnlyIf().
     void CheckConditions() const;
 
-    /// Refuses --eta, --max-stage and --wai if the program or no policy sets their attributes.
+    /// Refuses --eta, --max-stage and --wai if the program itself sets the attribute of the option,
+    /// or if no policy has this attribute.
     void CheckLawOptions() const;
 
-    /// Refuses --convergence if no link fails. Refuses --ports if each host has one port, and also
-    /// a value with the suffix +move if no link fails.
-    /// @param scenario the scenario
+    /// Refuses --convergence if no link fails. Refuses --ports if each host has only one port, or
+    /// if the value has the suffix +move and no link fails.
+    /// @param scenario scenario of all runs
     void CheckPortsAndLinks(const Scenario& scenario) const;
 
     /// Refuses a --watchdog whose DetectionTime is not shorter than the runs.
@@ -174,16 +177,16 @@ class HpccExperiment::Checks
     /// @param plans the runs; all flows are flows of their policies
     void CheckMarking(const std::vector<Plan>& plans) const;
 
-    /// Refuses options and attributes of RDMA; no flow of the runs uses it.
+    /// Refuses options and attributes of RDMA. Called if no flow of the runs uses RDMA.
     /// @param repaths true if --paths names an RdmaRepathing
     void CheckRdmaOptions(bool repaths) const;
 
-    /// Refuses options of telemetry if no policy reads any.
+    /// Refuses options of telemetry if no policy reads telemetry.
     /// @param plans the runs
     void CheckTelemetry(const std::vector<Plan>& plans) const;
 
     const HpccExperiment& m_experiment; ///< the experiment
-    Values& m_values;                   ///< its values
+    Values& m_values;                   ///< values of the experiment
 };
 
 } // namespace ns3

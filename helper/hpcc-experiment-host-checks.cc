@@ -27,7 +27,8 @@
 #include <string>
 #include <vector>
 
-// Refuses attributes of hosts that have no effect on any run, or that no run can use.
+// The part of HpccExperiment that refuses attributes of hosts that have no effect on any run, or
+// that no run can use.
 
 namespace ns3
 {
@@ -44,13 +45,14 @@ constexpr std::array<const char*, 3> PER_RATE{"ns3::SharedBuffer::AlphaPerRate",
                                               "ns3::StaticBuffer::QueueBytesPerRate",
                                               "ns3::PacketTrimmer::ThresholdPerRate"};
 
-/// An attribute of objects of nodes that has an effect only with a value of another attribute.
+/// An attribute of an object at a node. It has an effect only if another attribute of the object
+/// has a certain value.
 struct Dependent
 {
     const char* owner;     ///< class of both attributes
     const char* attribute; ///< the attribute
     const char* other;     ///< the other attribute
-    const char* needed;    ///< its value
+    const char* needed;    ///< value that the other attribute must have
 };
 
 constexpr std::array<Dependent, 3> DEPENDENT{

@@ -97,7 +97,8 @@ constexpr std::array<Synonym, 4> SYNONYMS{
      {"max-lag", "ns3::NodeAgenda::MaxLag"},
      {"recovery", "ns3::RdmaHost::Recovery"}}};
 
-/// Attributes that a program itself sets on each object, and the reason.
+/// Attributes that a program itself sets on each object. The text gives the reason, or the option
+/// to use instead.
 const std::map<std::string, std::string> SET_BY_PROGRAM{
     {"ns3::QbbNetDevice::DataRate", "each port has the rate of its link"},
     {"ns3::QbbChannel::Delay", "each link has the delay of the topology"},
@@ -110,12 +111,12 @@ const std::map<std::string, std::string> SET_BY_PROGRAM{
     {"ns3::RdmaHost::Nic", "give --nic, and the attributes of its class"},
     {"ns3::QbbNetDevice::TsoSegment", "it follows from the segments of TCP"}};
 
-/// Environment variables in which ns-3 looks for values.
+/// Environment variables from which ns-3 reads attribute defaults and global values.
 constexpr const char* ATTRIBUTES_OF_NS3 = "NS_ATTRIBUTE_DEFAULT";
 constexpr const char* GLOBALS_OF_NS3 = "NS_GLOBAL_VALUE";
 
 /**
- * Refuses a setting in an environment variable of ns-3 that this program sets itself.
+ * Refuses an environment variable of ns-3 that contains a setting which this program makes itself.
  * @param variable name of the variable, whose content is NAME=VALUE;NAME=VALUE...
  * @param name name of the setting
  * @param instead what to do instead
@@ -429,7 +430,7 @@ HpccExperiment::ReadArguments(int argc, char* argv[], const std::vector<std::str
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
-        // The files of a run show the command that started all runs.
+        // The manifest of each run contains the command that started all runs.
         m_values->commandText +=
             argument.rfind("--only-run=", 0) == 0 ? "" : " " + QuoteForShell(argument);
         if (!ParseOption(argument))

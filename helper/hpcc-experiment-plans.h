@@ -22,7 +22,7 @@ struct HpccExperiment::Plan
     std::string label;                 ///< label in the files
     HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
     std::string policy;                ///< short name of the policy
-    std::string telemetry;             ///< one of --telemetry; empty: the policy's default
+    std::string telemetry;             ///< a name in --telemetry; empty: the policy's default
     std::string variant;               ///< see SetVariants()
 };
 
@@ -36,7 +36,7 @@ class HpccExperiment::Planner
 {
   public:
     /// Creates the planner of an experiment.
-    /// @param experiment the experiment; must outlive this
+    /// @param experiment the experiment; must outlive this object
     explicit Planner(const HpccExperiment& experiment)
         : m_experiment(experiment),
           m_values(*experiment.m_values)
@@ -72,7 +72,7 @@ class HpccExperiment::Planner
      * @param policy short name
      * @param telemetry short name of a format; empty: the policy's default
      * @param feedback short name of an RdmaFeedback
-     * @return its specification with the shared options applied
+     * @return specification of the run, with the shared options applied
      */
     HpccFabricHelper::PolicySpec SpecOf(const std::string& policy,
                                         const std::string& telemetry,
@@ -81,7 +81,7 @@ class HpccExperiment::Planner
     /**
      * Sets the thresholds that the policies of a run need at the Marker, unless the command line
      * gives EcnMarker::Thresholds. Refuses an option that chooses a policy's thresholds if the
-     * Marker has none.
+     * Marker has no thresholds.
      * @param plan the run
      * @param beside policies of other flows through the same ports
      * @param fabric the network, before Install()
@@ -92,9 +92,9 @@ class HpccExperiment::Planner
 
     /**
      * Derives the names that the tables show for a policy of another transport.
-     * @param policy one of SetOtherPolicies()
+     * @param policy name of a policy of SetOtherPolicies()
      * @param telemetry --telemetry
-     * @param feedback one of --feedback
+     * @param feedback a name in --feedback
      * @return a specification with these names
      */
     HpccFabricHelper::PolicySpec OtherSpecOf(const std::string& policy,
@@ -112,7 +112,7 @@ class HpccExperiment::Planner
     std::string ThresholdsOf(const Plan& plan, const std::vector<std::string>& beside) const;
 
     const HpccExperiment& m_experiment; ///< the experiment
-    Values& m_values;                   ///< its values
+    Values& m_values;                   ///< values of the experiment
 };
 
 } // namespace ns3

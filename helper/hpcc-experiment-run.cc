@@ -30,7 +30,7 @@ namespace
 /**
  * Refuses a flow that exceeds a limit or starts after the end of the run.
  * @param number number of the flow
- * @param flow the flow
+ * @param flow flow as planned
  * @param scenario scenario of the run
  */
 void
@@ -223,7 +223,7 @@ HpccExperiment::OneRun::Simulate(HpccSignals& signals)
                        m_values.progress,
                        m_scenario.progress);
     watch.SetCutOffs(m_cutOffsNs);
-    if (!m_values.ranks) // Summarize() gathers the results of the ranks
+    if (!m_values.ranks) // with ranks, the results are complete only after Summarize()
     {
         watch.SetOnCheck(
             [this] { m_tables->WriteFinishedFlows(m_plan.label, m_scenario, *m_monitor); });

@@ -29,9 +29,9 @@ class HpccExperiment::OneRun
   public:
     /**
      * Creates an empty network.
-     * @param experiment the experiment; must outlive this, like the other arguments
+     * @param experiment the experiment; must outlive this object, as must the other arguments
      * @param plan policy and format
-     * @param scenario the scenario
+     * @param scenario network and flows of the run
      * @param tables tables that get the rows; null in a rehearsal
      */
     OneRun(HpccExperiment& experiment, const Plan& plan, const Scenario& scenario, Tables* tables);
@@ -46,7 +46,7 @@ class HpccExperiment::OneRun
     /**
      * Simulates the network and writes the results.
      * @param signals signals that may end the run
-     * @return the summary; empty after such a signal
+     * @return the summary; empty if a signal has ended the run
      */
     HpccSummary Simulate(HpccSignals& signals);
 
@@ -68,43 +68,45 @@ class HpccExperiment::OneRun
     /**
      * Connects a flow and posts its message.
      * @param number number of the flow
-     * @param flow the flow
-     * @return its queue pair
+     * @param flow flow as planned
+     * @return index of the queue pair at the source
      */
     uint32_t ConnectFlow(size_t number, const HpccFlowPlan& flow);
 
     /// Prints the warnings of the run's policies.
     void WarnOfPolicies();
 
-    /// Finds the flows that a failure cuts off, if nothing else ends the run.
+    /// Finds the flows that a failure cuts off for good, unless the program or the command line
+    /// sets the end of the run.
     /// @param plans the flows
     void FindCutOffs(const std::vector<HpccFlowPlan>& plans);
 
     /// Creates the monitor.
-    /// @param flows the flows
+    /// @param flows flows as ConnectFlows() returned them
     void MakeMonitor(Flows flows);
 
     /// Starts the traces of the run, and prints its policy and flows.
     void Announce();
 
-    /// Refuses --settle if it leaves no bin for the statistics.
-    /// @param summary the summary
+    /// Refuses --settle if the settled interval contains no full bin.
+    /// @param summary results of the run
     void CheckStatistics(const HpccSummary& summary) const;
 
-    /// Prints the switches that pause one another if this kept flows from finishing.
-    /// @param summary the summary
+    /// Warns of a deadlock: prints a cycle of switches that pause one another if some flows have
+    /// not finished.
+    /// @param summary results of the run
     void WarnOfDeadlock(const HpccSummary& summary);
 
     /// Writes the rows of the run.
-    /// @param summary the summary
+    /// @param summary results of the run
     void Write(const HpccSummary& summary);
 
     /// Prints the storms, drops, outages and lost flows of the run.
-    /// @param summary the summary
+    /// @param summary results of the run
     void ReportFaults(const HpccSummary& summary);
 
     HpccExperiment& m_experiment;         ///< the experiment
-    Values& m_values;                     ///< its values
+    Values& m_values;                     ///< values of the experiment
     const Plan& m_plan;                   ///< policy and format
     const Scenario& m_scenario;           ///< the scenario
     Tables* m_tables;                     ///< tables that get the rows; null in a rehearsal

@@ -26,8 +26,8 @@ struct HpccExperiment::Tables
 {
     /**
      * Creates the tables of an experiment.
-     * @param experiment the experiment, for its options
-     * @param scenario the scenario
+     * @param experiment the experiment, whose options determine the tables
+     * @param scenario scenario of all simulations
      */
     Tables(const HpccExperiment& experiment, const Scenario& scenario);
 
@@ -37,7 +37,7 @@ struct HpccExperiment::Tables
     void Commit();
     /**
      * Writes the row of a simulation into the table of summaries.
-     * @param label the simulation
+     * @param label label of the simulation
      * @param telemetry telemetry format of the simulation
      * @param feedback feedback mode of the simulation
      * @param s summary of the simulation
@@ -52,8 +52,8 @@ struct HpccExperiment::Tables
                       const HpccMonitor& monitor);
     /**
      * Writes the row of a flow into fct.csv.
-     * @param label the simulation
-     * @param scenario the scenario
+     * @param label label of the simulation
+     * @param scenario scenario of the simulation
      * @param monitor monitor with the results of the simulation
      * @param i number of the flow
      */
@@ -64,8 +64,8 @@ struct HpccExperiment::Tables
     /**
      * Writes rows of flows during a simulation, in the order of their numbers, up to the first
      * flow that has not finished.
-     * @param label the simulation
-     * @param scenario the scenario
+     * @param label label of the simulation
+     * @param scenario scenario of the simulation
      * @param monitor monitor with the results of the simulation
      */
     void WriteFinishedFlows(const std::string& label,
@@ -73,30 +73,30 @@ struct HpccExperiment::Tables
                             const HpccMonitor& monitor);
     /**
      * Writes the rows of a simulation's flows that WriteFinishedFlows() has not written.
-     * @param label the simulation
-     * @param scenario the scenario
+     * @param label label of the simulation
+     * @param scenario scenario of the simulation
      * @param monitor monitor with the results of the simulation
      */
     void WriteFlows(const std::string& label, const Scenario& scenario, const HpccMonitor& monitor);
     /**
      * Writes the rows of a simulation's series.
-     * @param label the simulation
+     * @param label label of the simulation
      * @param monitor monitor with the results of the simulation
      */
     void WriteSeries(const std::string& label, const HpccMonitor& monitor);
     /**
      * Records the state of a queue pair at each acknowledgement, for WriteQueuePairs().
-     * @param label the simulation
-     * @param fabric its network; simulated only while this exists
+     * @param label label of the simulation
+     * @param fabric network of the simulation, which must end before this object is destroyed
      */
     void WatchQueuePairs(const std::string& label, const HpccFabricHelper& fabric);
-    /// Writes the recorded states sorted by time, then host, independently of the order of events
-    /// in a nanosecond.
+    /// Writes the recorded states sorted by time, then host, so that the file does not depend on
+    /// the order of events in a nanosecond.
     void WriteQueuePairs();
     /**
      * Prints the most important results of all simulations on standard output.
      * @param plans the simulations
-     * @param summaries their summaries
+     * @param summaries summaries of the simulations
      */
     static void PrintSummaries(const std::vector<Plan>& plans,
                                const std::vector<HpccSummary>& summaries);
@@ -111,10 +111,10 @@ struct HpccExperiment::Tables
 
     /**
      * Appends a row at an acknowledgement; a sink of RdmaHost::Acknowledged.
-     * @param rows the rows
+     * @param rows rows to which the new row is appended
      * @param label first column
-     * @param host the host
-     * @param qp its queue pair
+     * @param host number of the host
+     * @param qp a queue pair of the host
      * @param nowNs time of the acknowledgement, ns
      * @param rttNs round-trip time sample, ns; not used
      */
@@ -125,7 +125,7 @@ struct HpccExperiment::Tables
                                 int64_t nowNs,
                                 int64_t rttNs);
 
-    std::list<HpccCsvFile> files;     ///< all of them
+    std::list<HpccCsvFile> files;     ///< all tables
     HpccCsvFile* summary;             ///< summary.csv
     HpccCsvFile* fct;                 ///< fct.csv
     HpccCsvFile* queue{nullptr};      ///< queue.csv; null: not written

@@ -39,11 +39,13 @@ struct HpccExperiment::Values
     std::string commandText;             ///< command as given
     HpccAttributeDefaults attributes;    ///< defaults given as ns3::Class::Attribute
     std::set<TypeId> formats;            ///< classes of formats that the runs built so far use
-    std::set<std::string> formatValues;  ///< given attributes that one of these formats has
+    std::set<std::string> formatValues;  ///< attributes given on the command line that one of these
+                                         ///< formats has
     uint16_t formatFields{0};            ///< TelemetryField bits that one of these formats carries
     std::set<std::string> acting;        ///< see Checks::NoteDependents()
     bool sendsNaks{false};       ///< a host of the runs built so far may drop out-of-order packets
-    std::set<std::string> taken; ///< those attributes of Planner::GetShared() that some policy has
+    std::set<std::string> taken; ///< names of the attributes of Planner::GetShared() that some
+                                 ///< policy has
     bool besideRdma{false};      ///< true once RdmaSpecOf() has been called
     bool checked{false};         ///< see Check()
     bool checkOnly{false};       ///< --check

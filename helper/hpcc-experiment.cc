@@ -79,7 +79,8 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     Checks(*this).CheckStop(scenario.stop);
     const std::vector<Plan> plans = Planner(*this).MakePlans();
     Checks(*this).CheckEffects(plans, scenario);
-    // Defaults that the program itself sets need no check that they have an effect.
+    // A single run is rehearsed only if the command line sets defaults, which must have an effect.
+    // This is not required of defaults that the program itself sets.
     if (!m_values->checked &&
         (m_values->checkOnly || plans.size() > 1 || !m_values->attributes.IsWithin(m_defaults)))
     {

@@ -58,8 +58,8 @@ class HpccExperiment
 
     /**
      * Adds an option of the program.
-     * @tparam Value its type, readable from a stream
-     * @param option its name without dashes
+     * @tparam Value type of the option, readable from a stream
+     * @param option name of the option without dashes
      * @param help effect, units and range
      * @param value in: the default; set by Parse()
      */
@@ -101,7 +101,7 @@ class HpccExperiment
 
     /**
      * Adds an option that may occur several times.
-     * @param option its name without dashes
+     * @param option name of the option without dashes
      * @param help effect, units and range
      * @param values gets one value per occurrence
      */
@@ -141,8 +141,8 @@ class HpccExperiment
                        const std::string& why) const;
 
     /**
-     * Refuses settings that have no effect because a model replaces the fabric. These settings are
-     * all attributes, and the options of all examples except those for results, runs, random
+     * Refuses settings that have no effect because a model replaces the fabric. It refuses all
+     * attributes, and all options that the examples share except those for results, runs, random
      * numbers and progress.
      * @param options further options of this program, names without dashes
      * @param why the reason, which names the model that replaces the fabric
@@ -177,8 +177,8 @@ class HpccExperiment
     struct Transport
     {
         const std::string& policy;    ///< name of the policy
-        const std::string& telemetry; ///< one of --telemetry; empty: the policy's default
-        const std::string& feedback;  ///< one of --feedback; "none" without telemetry
+        const std::string& telemetry; ///< a name in --telemetry; empty: the policy's default
+        const std::string& feedback;  ///< a name in --feedback; "none" without telemetry
     };
 
     /// The network and the flows that a program simulates under each policy. The hooks are for
@@ -205,8 +205,9 @@ class HpccExperiment
         std::vector<std::string> beside; ///< policies of further flows through the same ports; all
                                          ///< policies that use marks must need the same thresholds
         bool perFlowSeries{false};       ///< write flow_rate.csv
-        bool startsAfterStop{false};     ///< true: flows may start at or after stop, as those of an
-                                         ///< input file may; false: Run() refuses such flows
+        bool startsAfterStop{false};     ///< true: flows may start at or after stop, for example
+                                         ///< those of an input file; false: Run() refuses such
+                                         ///< flows
         bool bulk{false}; ///< true for many flows: no time series, and a queue pair is closed when
                           ///< its flow finishes
 
@@ -257,7 +258,8 @@ class HpccExperiment
     {
         std::string className;              ///< TypeId; --eta etc. set its attributes
         std::vector<std::string> feedbacks; ///< values of --feedback; empty: no telemetry
-        std::string telemetry;              ///< short name of its format; "none" without
+        std::string telemetry;              ///< short name of the telemetry format; "none" without
+                                            ///< telemetry
         std::string marking; ///< EcnMarker::Thresholds for which it is designed; empty if none
         std::map<std::string, std::string> ownTelemetry{}; ///< for feedback modes with their own
                                                            ///< format: the format's name in tables
@@ -287,7 +289,7 @@ class HpccExperiment
     /// Returns the names of the tables that a single run or several runs may write.
     std::vector<std::string> ListTables() const;
 
-    /// Returns true if this is one of several runs, see --runs.
+    /// Returns true if this process executes one of several runs, see --runs.
     bool IsRepeated() const;
 
     /// Configures the network before it is installed.
@@ -323,7 +325,7 @@ class HpccExperiment
      * after SIGINT or SIGTERM, Interrupted names the runs that are missing.
      * @param scenario the scenario; the same for every run
      * @param configure called before Install() for every run; may be empty
-     * @return summaries, those of the first policy first
+     * @return summaries of the runs, in the order of the policies
      */
     std::vector<HpccSummary> Run(const Scenario& scenario, const Configure& configure = {});
 
@@ -331,7 +333,7 @@ class HpccExperiment
      * Builds the networks of the runs to check them, and throws any exception of the builders. A
      * program that calls Run() several times calls Check() first, with the arguments of each call;
      * Run() then does not check again.
-     * @param scenario the scenario
+     * @param scenario network and flows of the runs
      * @param configure called before Install() for every run; may be empty
      */
     void Check(const Scenario& scenario, const Configure& configure = {});
@@ -362,12 +364,13 @@ class HpccExperiment
     struct Variant
     {
         std::string name; ///< NAME in the label LABEL/NAME of a run in the files
-        std::map<std::string, std::string> attributes; ///< set for every policy that has them
+        std::map<std::string, std::string> attributes; ///< attributes and values, set for every
+                                                       ///< policy that has the attribute
         bool telemetryOnly{false}; ///< true: policies that read no telemetry are not run with it
     };
 
-    /// Sets the variants; each policy is run once per variant, except as
-    /// Variant::telemetryOnly says. Call after Parse().
+    /// Sets the variants; each policy is run once per variant, except that Variant::telemetryOnly
+    /// excludes some policies. Call after Parse().
     /// @param variants the variants, at least one
     void SetVariants(const std::vector<Variant>& variants);
 
@@ -385,10 +388,11 @@ class HpccExperiment
     /**
      * Makes the specification of an RDMA policy to which the shared options are applied.
      * @param policy name of the policy, which --cc need not support
-     * @param telemetry short name of its format; empty: the policy's default
+     * @param telemetry short name of the telemetry format; empty: the policy's default
      * @param attributes further attributes, set if the policy has them
-     * @return its specification with the shared options and SetPolicyAttribute(); values given by
-     * an attribute's full name on the command line take precedence
+     * @return specification of the policy, with the shared options and the attributes of
+     * SetPolicyAttribute(); values given by an attribute's full name on the command line take
+     * precedence
      */
     HpccFabricHelper::PolicySpec RdmaSpecOf(
         const std::string& policy,
@@ -408,7 +412,7 @@ class HpccExperiment
      */
     void SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) const;
 
-    /// Returns the names in --cc.
+    /// Returns the names of the policies in --cc.
     const std::vector<std::string>& GetPolicies() const;
 
     /// Returns the value of --max-lag.
@@ -439,8 +443,8 @@ class HpccExperiment
      * Adds a file to the manifest, so that a later command removes it. Open the file only during a
      * run, as HpccCsvFile does; before the run, Run() may still create or clean the directory.
      * @param name name of the file
-     * @return its path in --out; empty at ranks other than 0, so that HpccCsvFile does not write
-     * the file
+     * @return path of the file in --out; empty at ranks other than 0, so that HpccCsvFile does not
+     * write the file
      */
     std::string PathOf(const std::string& name) const;
 
@@ -469,7 +473,7 @@ class HpccExperiment
 
     /**
      * Writes the manifest of a run.
-     * @param directory the directory
+     * @param directory path of the directory of results
      */
     void WriteManifest(const std::string& directory) const;
 
@@ -531,7 +535,7 @@ class HpccExperiment
      * Reads one option.
      *
      * @param argument --NAME=VALUE or --NAME
-     * @return false if it is an option of ns-3, such as --help
+     * @return false if the argument is an option of ns-3, such as --help
      */
     bool ParseOption(const std::string& argument);
 
@@ -579,7 +583,7 @@ class HpccExperiment
      * Throws HpccInputError if the separate process refuses a run.
      *
      * @param plans the runs
-     * @param scenario the scenario
+     * @param scenario network and flows of the runs
      * @param configure see Run()
      */
     void Rehearse(const std::vector<Plan>& plans,
@@ -603,7 +607,7 @@ class HpccExperiment
     /**
      * Assigns the nodes to the ranks.
      *
-     * @param fabric gets the ranks
+     * @param fabric network to which the ranks are assigned
      * @param topology topology of the network
      */
     void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
@@ -626,7 +630,7 @@ class HpccExperiment
     void RemoveRuns(const std::string& directory) const;
 
     /**
-     * Sets the network base RTT to --T, and warns if that is below the default.
+     * Sets the network base RTT to --T, and warns if this value is below the default.
      * @param fabric the network after Install()
      * @param defaultNs default instead of the largest base RTT of the network, ns; 0: none
      */
@@ -636,7 +640,7 @@ class HpccExperiment
      * Builds and simulates the network of a run.
      *
      * @param plan policy and format
-     * @param scenario the scenario
+     * @param scenario network and flows of the run
      * @param configure see Run()
      * @param tables tables that get the rows; if null, only builds the network, and calls
      * OneRun::SimulateUntilUsed() if Values::untilUsed is true
@@ -657,7 +661,8 @@ class HpccExperiment
     void Describe(const HpccTopology& topology) const;
 
     CommandLine m_command;                     ///< --help
-    std::vector<std::function<void()>> m_help; ///< add the options to --help, with their values
+    std::vector<std::function<void()>> m_help; ///< functions that add the options to --help, with
+                                               ///< their values
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
     std::map<std::string, std::string> m_given;     ///< values of the options given, by name
     std::map<std::string, std::string> m_listTexts; ///< help texts of AddList()

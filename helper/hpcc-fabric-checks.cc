@@ -210,7 +210,8 @@ HpccFabricHelper::Checks::CheckStart(const PolicySpec& spec, uint32_t host, int6
     {
         return;
     }
-    const HpccAttributeDefaults::Unobserved unobserved; // the policy of the flows is another object
+    // The flows do not use the policy object created here.
+    const HpccAttributeDefaults::Unobserved unobserved;
     const auto trial = spec.policy.Create<RdmaCongestionOps>();
     trial->SetNetworkBaseRtt(baseRttNs);
     RdmaFlowInfo info{0, rateBps, m_fabric.GetHost(host)->GetMtu(), 0, baseRttNs, 0};
@@ -400,7 +401,7 @@ HpccFabricHelper::Checks::CheckProbes(const PolicySpec& spec, uint32_t source) c
     m_fabric.GetHost(source)->GetAttribute("ProbeDscp", dscp);
     const auto probe = static_cast<uint8_t>(dscp.Get());
     const std::pair dscps(DscpOf(spec, source), probe);
-    if (m_network.probeDscps.count(dscps) == 0) // hosts mostly have the same
+    if (m_network.probeDscps.count(dscps) == 0) // most hosts have the same DSCPs
     {
         CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaHost::ProbeDscp " +
                           std::to_string(probe),
@@ -473,7 +474,7 @@ CheckTarget(const std::string& feedback, bool atReceiver)
 /**
  * Refuses a SwitchResponder::SubscribedDscp that the DSCP of a subscription would replace.
  * @param feedback short name of a feedback mode with switch responses
- * @param dscp DSCP of its subscription, or RdmaSubscription::NO_DSCP
+ * @param dscp DSCP that the feedback mode uses to subscribe, or RdmaSubscription::NO_DSCP
  */
 void
 CheckSubscribedDscp(const std::string& feedback, int dscp)
@@ -612,7 +613,8 @@ HpccFabricHelper::Checks::CheckFlow(const PolicySpec& spec,
         DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *tooLong));
     if (spec.feedback)
     {
-        CheckRareRecords(spec); // several feedbacks may use a format that has passed
+        // A format that has passed the checks may be used with several feedback modes.
+        CheckRareRecords(spec);
         CheckFeedback(spec, policy);
     }
 }

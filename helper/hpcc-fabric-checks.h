@@ -33,11 +33,11 @@ class HpccFabricHelper::Checks
     /// A path on which packets have no room for a record of every switch.
     struct LongPath
     {
-        uint32_t switches; ///< its switches
-        uint32_t needed;   ///< records for which it needs room
-        uint32_t room;     ///< records for which a packet has room
-        int64_t sinceNs;   ///< time of the planned change of routes after which it is used, ns; -1:
-                           ///< it is used while all links are up
+        uint32_t switches; ///< number of switches on the path
+        uint32_t needed;   ///< number of records for which packets need room
+        uint32_t room;     ///< number of records for which a packet has room
+        int64_t sinceNs;   ///< time of the planned change of routes after which the path is used,
+                           ///< ns; -1: the path is used while all links are up
     };
 
     /// Size of the largest frame of data, by the number of its records.
@@ -46,7 +46,7 @@ class HpccFabricHelper::Checks
         uint32_t payload; ///< payload, bytes
         uint32_t bytes;   ///< without records, bytes
         uint32_t perHop;  ///< bytes of a record
-        uint32_t most;    ///< most records
+        uint32_t most;    ///< largest number of records
 
         /// Returns the size of a frame after some switches, bytes.
         /// @param records number of switches that have inserted a record
@@ -57,7 +57,7 @@ class HpccFabricHelper::Checks
     };
 
     /// Creates the checks of a network.
-    /// @param fabric the helper; must not be moved while this is in use
+    /// @param fabric the helper; must not be moved while this object is in use
     explicit Checks(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
           m_network(*fabric.m_network)
@@ -95,7 +95,7 @@ class HpccFabricHelper::Checks
 
     /**
      * Refuses trimming that cannot trim the packets of a host, that trims all of them, or that
-     * fails CheckTrimBuffers(). Packets of a size and priority are checked once.
+     * fails CheckTrimBuffers(). Packets of the same size and priority are checked only once.
      * @param spec policy and telemetry
      * @param host the host that sends
      */
@@ -107,7 +107,7 @@ class HpccFabricHelper::Checks
      * @param packets name of the packets and the trimming, for the message
      * @param trimmers the agents that trim
      * @param frameBytes size of the largest frame of the packets, bytes
-     * @param priority their priority
+     * @param priority priority of the packets
      */
     void CheckTrimBuffers(const std::string& packets,
                           const std::vector<Network::RunningAgent>& trimmers,
@@ -126,7 +126,7 @@ class HpccFabricHelper::Checks
      * Refuses buffer policies whose limit is smaller than a frame.
      * @param bytes size of the frame when the host sends it, bytes
      * @param priority priority of the frame
-     * @param what name of such packets, for the message
+     * @param what name of the packets, for the message
      */
     void CheckBuffers(uint32_t bytes, uint8_t priority, const std::string& what) const;
 
@@ -135,7 +135,7 @@ class HpccFabricHelper::Checks
      * a lossless priority because a pause takes effect too late.
      * @param bytes size of the frame, bytes
      * @param priority priority of the frame
-     * @param what name of such packets, for the message
+     * @param what name of the packets, for the message
      */
     void CheckReceiveBuffers(uint32_t bytes, uint8_t priority, const std::string& what) const;
 
@@ -154,28 +154,28 @@ class HpccFabricHelper::Checks
     TelemetryNetwork DescribeNetwork(int64_t baseRttNs) const;
 
     /**
-     * Refuses another T if a NIC for UDP or TCP has read the old one, or if a telemetry format in
-     * use does not suit it.
+     * Refuses a new value of T if a NIC for UDP or TCP has read the old value, or if a telemetry
+     * format in use does not support the new value.
      * @param baseRttNs T, ns
      */
     void CheckBaseRtt(int64_t baseRttNs) const;
 
     /**
-     * Refuses a format that cannot cross a domain edge, if there is an edge.
+     * Refuses a format that cannot cross a domain edge, if there is a domain edge.
      * @param name name of the format
-     * @param format the format
+     * @param format format to check
      */
     void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
 
     /// Returns the attribute and value that cause some packets to get no record at a switch, for
-    /// error messages; empty if all packets get one.
+    /// error messages; empty if all packets get a record.
     std::string NameThinning() const;
 
     /**
      * Refuses a format in which a packet without records reports an idle path, if switches do not
      * insert records into all packets.
      * @param name name of the format
-     * @param format the format
+     * @param format format to check
      */
     void CheckThinning(const std::string& name, const TelemetryFormat& format) const;
 
@@ -193,7 +193,7 @@ class HpccFabricHelper::Checks
      * policy.
      * @param spec policy and telemetry
      * @param needs requirements of the policy
-     * @param policy the policy
+     * @param policy policy object of the host
      */
     void CheckRepathing(const PolicySpec& spec,
                         const RdmaPolicyDescription& needs,
@@ -237,23 +237,23 @@ class HpccFabricHelper::Checks
     /**
      * Refuses feedback that does not fit the policy, the format, or the probes of SetPaths().
      * @param spec policy and telemetry, with feedback
-     * @param policy the policy
+     * @param policy policy object of the host
      */
     void CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const;
 
     /**
      * Finds the DSCP of data.
      * @param spec policy and telemetry
-     * @param host the host
-     * @return DSCP of its data
+     * @param host number of the host that sends
+     * @return DSCP of the host's data
      */
     uint8_t DscpOf(const PolicySpec& spec, uint32_t host) const;
 
     /**
      * Finds the priority of data.
      * @param spec policy and telemetry
-     * @param host the host
-     * @return priority of its data
+     * @param host number of the host that sends
+     * @return priority of the host's data
      */
     uint8_t PriorityOf(const PolicySpec& spec, uint32_t host) const;
 
@@ -267,7 +267,7 @@ class HpccFabricHelper::Checks
 
     /**
      * Refuses a policy that reads loads which the switches average over another T than its own.
-     * @param policy the policy
+     * @param policy policy object of the host
      * @param spec policy and telemetry
      * @param baseRttNs T of the policy unless its attribute T is set, ns
      */
@@ -299,14 +299,14 @@ class HpccFabricHelper::Checks
      * Stores a policy in Network::hidden if it needs a value that a domain edge hides. An edge lets
      * the load of a hop pass, but neither the time in the switch nor the rate of arriving bytes.
      * @param spec policy and telemetry
-     * @param policy the policy
+     * @param policy policy object of the host
      */
     void NoteHidden(const PolicySpec& spec, const RdmaCongestionOps& policy);
 
     /**
      * Refuses a flow if its policy is in Network::hidden, see NoteHidden(), and there is a domain
      * edge on its path.
-     * @param policy the policy
+     * @param policy policy object of the source
      * @param source source of the path
      * @param destination destination of the path
      * @param ports ports at both ends
@@ -336,14 +336,14 @@ class HpccFabricHelper::Checks
     void CheckFlow(const PolicySpec& spec, RdmaCongestionOps& policy, const Flow& flow);
 
     /// Refuses a flow that CheckHidden() has stored if there is now a domain edge on its path.
-    /// @param flow the flow
+    /// @param flow entry of Network::openFlows
     void CheckOpenFlow(const Network::OpenFlow& flow) const;
 
     /**
-     * Finds for how many records a packet of a format has room, if some path of the network may
-     * need more.
+     * Finds the number of records for which a packet of a format has room, if some path of the
+     * network may need more.
      * @param format telemetry that has passed CheckFormat()
-     * @return number of records; no value if a packet has room for the records of every path
+     * @return number of records for which there is room; no value if there is room on every path
      */
     std::optional<uint32_t> GetTightRoom(const Ptr<TelemetryFormat>& format) const;
 
@@ -370,8 +370,8 @@ class HpccFabricHelper::Checks
      * @param name short name of the telemetry
      * @param source source of the path
      * @param destination destination of the path
-     * @param path the path
-     * @return a line that says why it is refused
+     * @param path result of FindLongPath()
+     * @return a line that says why the path is refused
      */
     static std::string DescribeLongPath(const TelemetryFormat& format,
                                         const std::string& name,
@@ -390,7 +390,7 @@ class HpccFabricHelper::Checks
     /**
      * Returns the size of the full packets that a host sends.
      * @param spec policy and telemetry
-     * @param host the host
+     * @param host number of the host that sends
      */
     FrameGrowth GrowthOf(const PolicySpec& spec, uint32_t host) const;
 
@@ -404,10 +404,10 @@ class HpccFabricHelper::Checks
     bool FitsAllPorts(const Ptr<TelemetryFormat>& format, uint32_t bytes);
 
     /**
-     * Refuses a flow if the Mtu of a switch port is too small for its packets. This concerns the
-     * ports of its shortest paths, now and after each planned change of links. A port must have
-     * room for a full packet with the records of the switches up to this one; otherwise the sender
-     * would not notice the bottleneck.
+     * Refuses a flow if the Mtu of a switch port is too small for its packets. The check concerns
+     * the ports on the shortest paths of the flow, now and after each planned change of links. A
+     * port must have room for a full packet with the records of all switches up to and including
+     * its own; otherwise the sender would not notice the bottleneck.
      * @param spec policy and telemetry
      * @param source source of the path
      * @param destination destination of the path
@@ -440,14 +440,14 @@ class HpccFabricHelper::Checks
      * Refuses a policy whose telemetry refers to a guaranteed share, if data of another class have
      * strict priority over its data.
      * @param spec policy and telemetry
-     * @param host the host
+     * @param host number of the host that sends
      */
     void CheckGuarantee(const PolicySpec& spec, uint32_t host);
 
     /**
      * Refuses telemetry whose packets are marked by a DSCP if trimming is in use, or if the host
-     * also uses this DSCP for other packets. Also refuses it if some port maps this DSCP to a
-     * priority other than the priority of the host's data.
+     * also uses this DSCP for other packets. Also refuses such telemetry if some port maps this
+     * DSCP to a priority other than the priority of the host's data.
      * @param spec policy and telemetry
      * @param source the host
      */
@@ -478,7 +478,7 @@ class HpccFabricHelper::Checks
     /**
      * Refuses a DSCP that some port maps to a priority other than the priority of the host's data.
      * @param what name of the setting with the DSCP, for the error message
-     * @param dscp the DSCP
+     * @param dscp DSCP to check, 0 to 63
      * @param spec the policy; the DSCP must select the priority of its data packets
      * @param source the host
      */
@@ -489,7 +489,7 @@ class HpccFabricHelper::Checks
 
   private:
     const HpccFabricHelper& m_fabric; ///< the helper
-    Network& m_network;               ///< its network
+    Network& m_network;               ///< network of the helper
 };
 
 } // namespace ns3

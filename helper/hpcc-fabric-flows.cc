@@ -32,7 +32,7 @@ namespace
 /**
  * Refuses a specification without a policy.
  * @param who start of the message, empty or with a colon
- * @param spec the specification
+ * @param spec specification to check
  */
 void
 RequirePolicy(const std::string& who, const HpccFabricHelper::PolicySpec& spec)
@@ -46,7 +46,7 @@ RequirePolicy(const std::string& who, const HpccFabricHelper::PolicySpec& spec)
  * Refuses a specification without a policy, or with a DSCP that does not exist.
  * @param source source of the flow, for the message
  * @param destination destination of the flow
- * @param spec the specification
+ * @param spec specification to check
  */
 void
 CheckSpec(uint32_t source, uint32_t destination, const HpccFabricHelper::PolicySpec& spec)
@@ -54,7 +54,7 @@ CheckSpec(uint32_t source, uint32_t destination, const HpccFabricHelper::PolicyS
     const bool exists = spec.dscp >= -1 && spec.dscp <= 63;
     if (exists && static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet())
     {
-        return; // without making the text of a message
+        return; // before the text of a message is built, which would take time for each flow
     }
     const std::string flow =
         "flow " + std::to_string(source) + " -> " + std::to_string(destination) + ": ";
@@ -89,7 +89,8 @@ RdmaPolicyDescription
 HpccFabricHelper::PolicySpec::Describe() const
 {
     RequirePolicy("ns3::HpccFabricHelper::PolicySpec::Describe: ", *this);
-    const HpccAttributeDefaults::Unobserved unobserved; // the policy of the flows is another object
+    // The flows do not use the policy object created here.
+    const HpccAttributeDefaults::Unobserved unobserved;
     return policy.Create<RdmaCongestionOps>()->Describe(format ? &format->GetCapabilities()
                                                                : nullptr);
 }
@@ -257,7 +258,7 @@ HpccFabricHelper::CheckUse(uint32_t host,
     HPCC_REFUSE_IF(!why.empty(), spec.NameBoth() + m_network->NameGrading() + ": " + why);
     if (spec.feedback && spec.feedback->ReportsBottleneckHop())
     {
-        carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccBottleneckHop has no field for it
+        carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccBottleneckHop has no field for the latency
         why = policy.Validate(rttNs, &carried);
     }
     HPCC_REFUSE_IF(!why.empty(),
@@ -376,7 +377,7 @@ HpccFabricHelper::GetWireBytes(uint64_t bytes) const
     const uint32_t mtu = host->GetMtu();
     const uint64_t packets = (bytes - 1) / mtu + 1;
     const auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
-    const bool sacks = Checks(*this).UsesSacks(); // each packet is then complete by itself
+    const bool sacks = Checks(*this).UsesSacks(); // with SACKs, each packet is complete by itself
     const auto wire = [&](uint32_t payload, uint8_t opcode) {
         const uint8_t own = sacks || packets == 1 ? uint8_t{ROCE_WRITE_ONLY} : opcode;
         const uint32_t frame = host->DataFrameBytes(payload, own, nullptr);

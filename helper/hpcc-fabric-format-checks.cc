@@ -30,7 +30,8 @@ namespace
 {
 
 /**
- * Returns the number of records that fit a packet; UINT32_MAX if no path exceeds it.
+ * Returns the number of records for which a packet has room; UINT32_MAX if there is room on every
+ * path.
  * @param format a telemetry format
  */
 uint32_t
@@ -56,9 +57,9 @@ RoomOf(const TelemetryFormat& format)
 
 /**
  * Throws HpccInputError if a telemetry format does not suit a network.
- * @param format the format
- * @param name its short name
- * @param network the network
+ * @param format format to check
+ * @param name short name of the format
+ * @param network description of the network
  */
 void
 ValidateFormat(const TelemetryFormat& format,

@@ -42,9 +42,9 @@ constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
 constexpr uint32_t ADDRESSES_PER_PORT = HpccTopology::MAX_NODES;
 
 /**
- * Returns the random variables that are attributes of an error model, such as both of a
- * BurstErrorModel. Empty for a RateErrorModel, which HpccFabricHelper::AssignStreams() handles
- * separately.
+ * Returns the random variables that are attributes of an error model, for example the two of a
+ * BurstErrorModel. The result is empty for a RateErrorModel, which
+ * HpccFabricHelper::AssignStreams() handles separately.
  * @param model an error model
  */
 std::vector<Ptr<RandomVariableStream>>
@@ -101,8 +101,8 @@ AssignErrorStreams(const std::vector<Ptr<ErrorModel>>& models, int64_t stream)
 /**
  * Refuses a time below 0.
  *
- * @param function name of the function that it was given to, for the message
- * @param time the time
+ * @param function name of the function that got the time, for the message
+ * @param time time to check
  */
 void
 RequireNotNegative(const std::string& function, Time time)
@@ -377,7 +377,8 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
     const std::string agent = m_network->SetBaseRttOfAgents(baseRttNs);
     if (!agent.empty())
     {
-        m_network->SetBaseRttOfAgents(m_network->baseRttNs); // ends at the same agent
+        // Restores T of the agents that have replaced it.
+        m_network->SetBaseRttOfAgents(m_network->baseRttNs);
         throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: the switches already "
                              "have " +
                              agent +
@@ -465,7 +466,7 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
                            "\" already, and a switch runs one agent of a class");
         return;
     }
-    Ptr<TelemetryFormat> format; // of responses, at all switches
+    Ptr<TelemetryFormat> format; // shared by the responders of all switches
     for (uint32_t i = 0; i < m_network->topology.GetNodes(); ++i)
     {
         if (m_network->topology.IsSwitch(i))

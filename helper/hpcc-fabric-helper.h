@@ -39,9 +39,9 @@ class TelemetryInventory;
  *
  * Builds an RDMA network from a topology: nodes, QbbNetDevices, QbbChannels, switches with routes,
  * hosts with RdmaHost and one RdmaApplication each. As with ns-3's other helpers, set attributes
- * first, then call Install(), then add policies and flows. A setting made after Install() throws
- * HpccInputError. So does a function that needs the network if it is called before Install(), and a
- * function of two hosts unless its arguments are two different hosts of the topology.
+ * first, then call Install(), then add policies and flows. HpccInputError is thrown by a setting
+ * after Install(), by a function that needs the network before Install(), and by a function of two
+ * hosts if its arguments are not two different hosts of the topology.
  *
  * Host number i of the topology has the address 11.0.0.1 + i. Each of its links is a port; port p
  * has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the topology's node
@@ -56,7 +56,7 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets an attribute of every QbbNetDevice.
-     * @param name name of the attribute; an unknown one throws HpccInputError, and so does
+     * @param name name of the attribute; an unknown name throws HpccInputError, and so does
      * DataRate, which the topology sets
      * @param value value of the attribute
      */
@@ -64,22 +64,22 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Chooses the packet memory of all switches. Call before SetBufferAttribute() and Install().
-     * @param name short name of a BufferPolicy, dynamic by default; others throw an HpccInputError
-     * that lists the choices
+     * @param name short name of a BufferPolicy, dynamic by default; other names throw an
+     * HpccInputError that lists the choices
      */
     void SetBuffer(const std::string& name);
 
     /**
      * Chooses how all switches mark packets. Call before SetEcnAttribute() and Install().
-     * @param name short name of a Marker, red by default; others throw an HpccInputError that lists
-     * the choices
+     * @param name short name of a Marker, red by default; other names throw an HpccInputError that
+     * lists the choices
      */
     void SetMarking(const std::string& name);
 
     /**
      * Chooses the scheduler of all ports, including those of hosts. Call before Install().
-     * @param name short name of an EgressScheduler, ring by default; others throw an HpccInputError
-     * that lists the choices
+     * @param name short name of an EgressScheduler, ring by default; other names throw an
+     * HpccInputError that lists the choices
      */
     void SetScheduler(const std::string& name);
 
@@ -88,7 +88,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * HpccInputError if the trimmed priorities are lossless, or if the recovery uses
      * RdmaSack::Sleek. Connect() refuses telemetry that is recognised by a DSCP, because trimming
      * would overwrite the DSCP.
-     * @param name short name of a PacketTrimmer, or "none", the default; others throw an
+     * @param name short name of a PacketTrimmer, or "none", the default; other names throw an
      * HpccInputError that lists the choices
      */
     void SetTrimming(const std::string& name);
@@ -97,17 +97,17 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Chooses how hosts select the entropy of each packet. Call before Install(), which throws
      * HpccInputError if the hosts' loss recovery does not use SACKs, or if SetPaths() has chosen
      * anything other than ECMP. Connect() refuses the policies described at SetPaths().
-     * @param name short name of an RdmaEntropy, or "none", the default; others throw an
+     * @param name short name of an RdmaEntropy, or "none", the default; other names throw an
      * HpccInputError that lists the choices
-     * @param values number of entropy values; 0 selects the attribute's default. A number that the
-     * RdmaEntropy does not support throws HpccInputError
+     * @param values number of entropy values; 0 selects the default of the RdmaEntropy. A number
+     * that the RdmaEntropy does not support throws HpccInputError
      */
     void SetEntropy(const std::string& name, uint32_t values = 0);
 
     /**
      * Chooses the processing delays of all hosts. Call before Install().
-     * @param name short name of an RdmaNic, ideal by default; others throw an HpccInputError that
-     * lists the choices
+     * @param name short name of an RdmaNic, ideal by default; other names throw an HpccInputError
+     * that lists the choices
      */
     void SetNic(const std::string& name);
 
@@ -119,14 +119,14 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets an attribute of every switch's BufferPolicy.
-     * @param name name of the attribute; an unknown one throws HpccInputError
+     * @param name name of the attribute; an unknown name throws HpccInputError
      * @param value value of the attribute
      */
     void SetBufferAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Sets an attribute of every switch's Marker.
-     * @param name name of the attribute; an unknown one throws HpccInputError
+     * @param name name of the attribute; an unknown name throws HpccInputError
      * @param value value of the attribute
      */
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
@@ -145,7 +145,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * is not a switch, or if switches have different schedulers while TelemetryAgent::Bandwidth
      * refers to shares.
      * @param node number of a switch in the topology
-     * @return its parts, which the caller may change
+     * @return parts of the switch, which the caller may change
      */
     HpccSwitchParts& PartsOf(uint32_t node);
 
@@ -168,7 +168,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Connect() refuses a policy that does not tolerate the resulting use of several paths, see
      * RdmaPolicyDescription::toleratedMultipath.
      * @param name "ecmp", or the short name of a PathSelector for all switches or of an
-     * RdmaRepathing for all hosts; others throw an HpccInputError that lists the choices
+     * RdmaRepathing for all hosts; other names throw an HpccInputError that lists the choices
      */
     void SetPaths(const std::string& name);
 
@@ -183,11 +183,10 @@ class HpccFabricHelper : public PcapHelperForDevice
      * pair per rail);
      * - first: the lowest port;
      * - a number: that port of the source, and the closest port of the destination.
-     * .
-     * With the suffix +move, a queue pair moves to other ports if a planned change of links removes
-     * all paths between its ports. It moves after the convergence delay. Once a path is restored,
-     * it moves back after the same delay. Without the suffix, the queue pair waits for the link.
-     * Other values throw an HpccInputError that lists the choices.
+     * . With the suffix +move, a queue pair moves to other ports if a planned change of links
+     * removes all paths between its ports. The move takes place after the convergence delay. Once a
+     * path is restored, it moves back after the same delay. Without the suffix, the queue pair
+     * waits for the link. Other values throw an HpccInputError that lists the choices.
      */
     void SetPorts(const std::string& name);
 
@@ -208,30 +207,30 @@ class HpccFabricHelper : public PcapHelperForDevice
      *
      * T and ideal completion times do not change: they are computed with all links up. Queue pairs
      * may move to other ports, see SetPorts().
-     * @param link its number in the topology
+     * @param link number of the link in the topology
      * @param at time of the failure, above 0. Install() throws HpccInputError if a link that is
      * down goes down again, or if a link that is up comes up
      */
     void ScheduleLinkDown(uint32_t link, Time at);
 
     /**
-     * Schedules the recovery of a link. Call before Install(). Its ends can send on it at once;
-     * routes use it after the convergence delay.
-     * @param link its number in the topology
+     * Schedules the recovery of a link. Call before Install(). The ends of the link can send at
+     * once; routes use the link after the convergence delay.
+     * @param link number of the link in the topology
      * @param at time of the recovery, after the failure
      */
     void ScheduleLinkUp(uint32_t link, Time at);
 
     /// Sets the delay from the change of a link until all switches have changed their routes. Call
     /// before Install().
-    /// @param delay the delay; 100 us by default; a negative one throws HpccInputError
+    /// @param delay the delay; 100 us by default; a negative delay throws HpccInputError
     void SetConvergenceDelay(Time delay);
 
     /**
      * Allows nodes to lag behind ns-3's clock, which speeds up the simulation and changes no
      * result.
-     * @param lag NodeAgenda::MaxLag of every node; see there for the rules for callbacks. A
-     * negative one throws HpccInputError
+     * @param lag NodeAgenda::MaxLag of every node; see NodeAgenda for the rules for callbacks. A
+     * negative lag throws HpccInputError
      */
     void SetMaxLag(Time lag);
 
@@ -295,19 +294,19 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool CrossesBorder(uint32_t source, uint32_t destination) const;
 
     /**
-     * Finds the hosts whose packets to a host may use a link, on a shortest path with all links up
-     * or after a planned failure.
+     * Finds the hosts whose packets to a given host may use a link, on a shortest path with all
+     * links up or after a planned change of links.
      * @param node a switch
      * @param neighbour the node to which the link leads
      * @param destination a host
-     * @return by node: true for such a host
+     * @return by node: true if the node is such a host
      */
     std::vector<bool> FindUsers(uint32_t node, uint32_t neighbour, uint32_t destination) const;
 
     /**
      * Finds the hosts that planned failures separate from a host for good.
      * @param destination a host
-     * @return by node: time of the failure, ns; INT64_MAX for a node that is not such a host
+     * @return by node: time of the failure that separates it, ns; INT64_MAX for other nodes
      */
     std::vector<int64_t> FindCutOffsNs(uint32_t destination) const;
 
@@ -360,13 +359,13 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Throws HpccInputError if packets of ns-3's IP stack do not fit the queues and buffers.
      * @param what name of the packets for the error message
      * @param bytes size of the largest packet, including its IP header
-     * @param dscp their DSCP, which determines their priority
+     * @param dscp DSCP of the packets, which determines their priority
      */
     void CheckRoom(const std::string& what, uint32_t bytes, uint8_t dscp) const;
 
     /**
      * Returns true if this process simulates a node.
-     * @param node a node
+     * @param node number of the node in the topology
      */
     bool IsHere(uint32_t node) const;
 
@@ -392,7 +391,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Schedules a message, unless the source is at another rank.
      * @param source host that sends
      * @param queuePair index returned by Connect(); throws HpccInputError if there is none
-     * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES (READ: 2^32 - 1); others throw
+     * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES (READ: 2^32 - 1); other values throw
      * HpccInputError
      * @param at time of posting; throws HpccInputError if it is negative or, once simulated time
      * has started, before now
@@ -417,7 +416,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Ends the simulation at a time. No node processes anything that is due at that time or later,
      * so results do not depend on the order in which ns-3 runs the events of that nanosecond.
-     * @param at the time, later than now; others throw HpccInputError
+     * @param at the time, later than now; other times throw HpccInputError
      */
     void EndAt(Time at) const;
 
@@ -430,7 +429,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Delays and rates of a path in an empty network.
     struct PathTimes
     {
-        int64_t baseRttNs; ///< round trip of a full packet and its ACK on the slowest such path, ns
+        int64_t baseRttNs; ///< round trip of a full packet and its ACK on the slowest of the paths,
+                           ///< ns
         int64_t propagationNs;       ///< propagation one way, ns
         uint64_t bottleneckBps;      ///< slowest link, bit/s
         uint32_t hops;               ///< links
@@ -482,13 +482,14 @@ class HpccFabricHelper : public PcapHelperForDevice
      * forwards them, and there is one ACK per packet; if an ACK may cover several packets, only the
      * last ACK counts. For a READ, the time instead includes the request, and the request's ACK
      * between the first two responses. The path is the fastest of the shortest paths; sprayed
-     * packets use all shortest paths between two ports, but not more than they have entropy values.
-     * Packets have no telemetry.
+     * packets use all shortest paths between two ports, but at most as many as there are entropy
+     * values. Packets have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message; 0: one packet without payload
      * @param verb operation of the message
-     * @param feedback that of the queue pair, which may set the packets per ACK; null: the default
+     * @param feedback feedback of the queue pair, which may set the packets per ACK; null: the
+     * default
      * @return the time, ns
      */
     int64_t GetIdealFctNs(uint32_t source,
@@ -522,10 +523,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<Stage> GetStages(uint32_t source, uint32_t destination) const;
 
     /**
-     * Returns the highest rate at which a flow may send if it is alone in the network. This is the
-     * rate of the slowest link on the fastest of the shortest paths; if packets are sprayed, it is
-     * the rate of the slowest stage between two ports, see GetStages(). Of each stage, at most as
-     * many links count as there are entropy values.
+     * Returns the highest rate at which a flow may send if it is alone in the network. The result
+     * is the rate of the slowest link on the fastest of the shortest paths or, if packets are
+     * sprayed, the rate of the slowest stage between two ports, see GetStages(). Of each stage, at
+     * most as many links count as there are entropy values.
      * @param source a host
      * @param destination another host
      * @return the rate, bit/s
@@ -533,14 +534,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     uint64_t GetFlowRateBps(uint32_t source, uint32_t destination) const;
 
     /**
-     * Returns the number of bytes of a link that a message occupies as a WRITE, with headers and
-     * without telemetry.
+     * Returns the number of bytes that a message sent as a WRITE occupies on a link, with headers
+     * and without telemetry.
      * @param bytes payload of the message, at least 1
      */
     uint64_t GetWireBytes(uint64_t bytes) const;
 
     /// Returns the number of ports of a host.
-    /// @param host a host
+    /// @param host number of the host
     uint32_t GetPorts(uint32_t host) const;
 
     /// Returns the telemetry formats in use by queue pairs, NICs and switch responses.
@@ -555,7 +556,7 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /// Replaces the computed network-wide T. Call after Install(), but before the first Connect()
     /// and before a NIC for UDP or TCP is installed; a later call throws HpccInputError.
-    /// @param baseRttNs T, ns, 1 to MAX_BASE_RTT_NS; others throw HpccInputError
+    /// @param baseRttNs T, ns, 1 to MAX_BASE_RTT_NS; other values throw HpccInputError
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
     /// Returns the nodes, numbered as in the topology.
@@ -569,7 +570,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<RdmaHost> GetHost(uint32_t host) const;
 
     /// Returns a switch.
-    /// @param node number of the switch; that of a host throws HpccInputError
+    /// @param node number of the switch; the number of a host throws HpccInputError
     Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
 
     /// Returns all devices: both ends of each link in the order of the topology's links. A device
@@ -586,8 +587,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<QbbNetDevice> GetDevice(uint32_t node, uint32_t port) const;
 
     /**
-     * Finds the port of a node that leads to a neighbour; with several links, the first one. Throws
-     * HpccInputError if no link joins the two nodes.
+     * Finds the port of a node that leads to a neighbour; if several links lead there, the first
+     * port. Throws HpccInputError if no link joins the two nodes.
      * @param node number of a host or switch in the topology
      * @param neighbour number of the node at the other end
      * @return the port; null if the node is at another rank
@@ -619,9 +620,9 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Makes a check of the paths from the first port of a host, for flows that Connect() does not
-     * make. From then on SetNetworkBaseRttNs() refuses another T. The check refuses paths on which
-     * packets have no room for a record of every switch, now or after a planned change of links.
-     * Connect() refuses such paths itself.
+     * make. From then on SetNetworkBaseRttNs() refuses to change T. The check refuses paths on
+     * which packets have no room for a record of every switch, now or after a planned change of
+     * links. Connect() refuses such paths itself.
      * @param format telemetry that has passed CheckFormat()
      * @param source the host
      * @return the check, an empty function if no path is refused. The check may outlive this
@@ -662,7 +663,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Finds the policy object of a host for a specification. Makes it if it does not exist;
      * attributes that do not fit throw HpccInputError.
-     * @param host a host
+     * @param host number of the host
      * @param spec policy and telemetry
      * @param pathRttNs base RTT of the queue pair, ns
      * @return the host's policy object for the specification
@@ -672,7 +673,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Refuses a specification that does not fit the network, and installs the switch agents that it
      * needs.
-     * @param host a host
+     * @param host number of the host that sends
      * @param spec policy, telemetry, feedback and DSCP
      * @param policy policy object of the host
      * @param rttNs T for the policy, ns

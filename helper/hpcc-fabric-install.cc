@@ -172,9 +172,9 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
 Ptr<QbbNetDevice>
 HpccFabricHelper::Installer::MakePort()
 {
-    // The next port is copied from this one before this one changes. It is not copied from a port
-    // that nobody uses, because each port takes the next MAC address. With ranks, the ports of
-    // other ranks also take addresses, so no port can be made ahead of them.
+    // The next port is copied from this one before this one changes. The next port is not copied
+    // from an additional, unused port, because each port takes the next MAC address. With ranks,
+    // the ports of other ranks also take addresses, so no port can be made ahead of them.
     auto port = m_next ? m_next : m_network.deviceFactory.Create<QbbNetDevice>();
     const size_t ports = 2 * m_network.topology.GetLinks().size();
     bool copies = !m_network.ranks && m_network.devices.size() + 1 < ports;

@@ -32,7 +32,7 @@ class HpccFabricHelper::Installer
     using LinkEvent = Network::LinkEvent; ///< see Network
 
     /// Creates the installer of a network.
-    /// @param fabric the helper; must not be moved while this is in use
+    /// @param fabric the helper; must not be moved while this object is in use
     explicit Installer(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
           m_network(*fabric.m_network)
@@ -46,14 +46,14 @@ class HpccFabricHelper::Installer
     void DefaultBaseRtt();
 
     /// Installs the devices of a link, unless both ends are at other ranks.
-    /// @param link the link
+    /// @param link link of the topology
     void InstallLink(const HpccTopology::Link& link);
 
     /**
      * Makes a port of a node.
      * @param node number of a node
-     * @param rateBps line rate
-     * @return its new device
+     * @param rateBps line rate, bit/s
+     * @return the new device
      */
     Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps);
 
@@ -83,7 +83,7 @@ class HpccFabricHelper::Installer
     Ptr<QbbNetDevice> MakePort();
 
     const HpccFabricHelper& m_fabric; ///< the helper
-    Network& m_network;               ///< its network
+    Network& m_network;               ///< network of the helper
     Ptr<QbbNetDevice> m_next;         ///< port for the next call of MakePort(); null if none
 };
 

@@ -31,9 +31,9 @@ namespace
 {
 
 /**
- * Computes the bytes that the receive buffer of a host must hold beyond its pause threshold. This
- * is the headroom that a switch would need, minus the preambles of the frames, and minus the bytes
- * that the host drains meanwhile. The frame that is being drained does not count as drained.
+ * Computes the bytes that the receive buffer of a host must hold beyond its pause threshold. The
+ * result is the headroom that a switch would need, minus the preambles of the frames, and minus the
+ * bytes that the host drains meanwhile. The frame that is being drained does not count as drained.
  * @param port the port of the host
  * @param frameBytes size of the frames, bytes
  * @return the size, bytes; 0 if the host drains frames as fast as they arrive
@@ -134,8 +134,9 @@ HpccFabricHelper::Checks::CheckMtus(const PolicySpec& spec,
                                     uint32_t node,
                                     const std::vector<bool>& down) const
 {
-    using Place = std::tuple<uint32_t, uint32_t, uint32_t>; // switch, records of domains that the
-                                                            // packet has left, and of its domain
+    using Place = std::tuple<uint32_t, uint32_t, uint32_t>; // switch, number of records of domains
+                                                            // that the packet has left, number of
+                                                            // records of its present domain
     for (std::set<Place> at{{node, 0, 0}}; !at.empty();)
     {
         std::set<Place> next;
@@ -344,7 +345,8 @@ HpccFabricHelper::Checks::CheckTrimBuffers(const std::string& packets,
             const Ptr<BufferPolicy> buffer = m_fabric.GetSwitch(node)->GetBuffer();
             const uint64_t most = buffer->GetLargestQueueBytes(edge.port, priority, frameBytes);
             const uint64_t threshold = agent->GetTrimThreshold(edge.port);
-            // Besides the queue, the frame being sent and the arriving one count.
+            // In addition to the queue, the threshold includes the frame being sent and the
+            // arriving frame.
             if (threshold < 2 * uint64_t{frameBytes} || most > threshold - 2 * uint64_t{frameBytes})
             {
                 return;

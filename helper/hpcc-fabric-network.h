@@ -40,17 +40,17 @@ struct HpccFabricHelper::Network
     {
         uint32_t neighbour; ///< node at the other end
         uint16_t port;      ///< own port
-        uint64_t rateBps;   ///< line rate
-        uint64_t backBps;   ///< line rate of the neighbour's end
+        uint64_t rateBps;   ///< line rate, bit/s
+        uint64_t backBps;   ///< line rate of the neighbour's end, bit/s
         int64_t delayNs;    ///< propagation delay
         uint32_t link;      ///< number of the link
     };
 
-    /// A policy that a host uses, with one of the feedbacks and DSCPs with which it has passed the
-    /// checks.
+    /// A policy that a host uses, together with a feedback and a DSCP with which the policy has
+    /// passed the checks.
     struct PolicyInUse
     {
-        HpccPolicyFactory factory;     ///< the factory that created it
+        HpccPolicyFactory factory;     ///< the factory that created the policy
         int64_t baseRttNs;             ///< T, ns
         Ptr<RdmaFeedback> feedback;    ///< the feedback; null: none
         int8_t dscp;                   ///< PolicySpec::dscp
@@ -83,13 +83,13 @@ struct HpccFabricHelper::Network
     {
         int64_t atNs;  ///< time of the change, ns
         uint32_t link; ///< number of the link
-        bool up;       ///< true: it comes up; false: it goes down
+        bool up;       ///< true: the link comes up; false: the link goes down
     };
 
     /// The links that are known to be down from a given time on.
     struct LinkState
     {
-        int64_t atNs;           ///< time from which it applies, ns
+        int64_t atNs;           ///< time from which the state applies, ns
         std::vector<bool> down; ///< true: down; by link
     };
 
@@ -102,11 +102,11 @@ struct HpccFabricHelper::Network
         std::vector<double> roundTrip;  ///< base RTT by node, ns
     };
 
-    /// A switch agent.
+    /// A switch agent, with its switch.
     struct RunningAgent
     {
         Ptr<SwitchAgent> agent; ///< the agent, installed if this process simulates its switch
-        uint32_t node;          ///< number of its switch
+        uint32_t node;          ///< number of the agent's switch
     };
 
     /// Switch agents of one class.
@@ -118,14 +118,14 @@ struct HpccFabricHelper::Network
 
     /**
      * Checks whether this process simulates a node.
-     * @param node a node
-     * @return true if it does
+     * @param node number of the node in the topology
+     * @return true if this process simulates the node
      */
     bool IsHere(uint32_t node) const;
 
     /**
      * Refuses settings of a network that Install() has built already.
-     * @param function name of the function that would change them, for the message
+     * @param function name of the function that would change the settings, for the message
      */
     void RequireNotInstalled(const char* function) const;
 
@@ -142,9 +142,9 @@ struct HpccFabricHelper::Network
     void RequireUnconnected(const char* function) const;
 
     /**
-     * Sets T of switch agents, up to the first one that cannot replace it.
+     * Sets T of the switch agents, up to the first agent that cannot replace T.
      * @param rttNs T, ns
-     * @return class of the agent that cannot replace it; empty if there is none
+     * @return class of the agent that cannot replace T; empty if there is none
      */
     std::string SetBaseRttOfAgents(int64_t rttNs) const;
 
@@ -164,7 +164,7 @@ struct HpccFabricHelper::Network
     /**
      * Throws the error of RequireNode().
      * @param function name of the function that was called
-     * @param node the node
+     * @param node number that is refused
      */
     [[noreturn]] void RefuseNode(const char* function, uint32_t node) const;
 
@@ -201,20 +201,20 @@ struct HpccFabricHelper::Network
      */
     std::vector<std::string> ExchangeBytes(const std::string& mine) const;
 
-    /// Lets other networks use the telemetry formats.
+    /// Releases the telemetry formats, so that other networks may use them.
     ~Network();
 
     /**
      * Finds the agenda of a node.
      * @param node number of a node
-     * @return its agenda, marked as foreign if another process simulates the node
+     * @return agenda of the node, marked as foreign if another process simulates the node
      */
     NodeAgenda& AgendaOf(uint32_t node) const;
 
     /**
      * Finds the exchangeable parts of a node.
-     * @param node a node
-     * @return its parts; a host uses only the scheduler
+     * @param node number of the node in the topology
+     * @return parts of the node; a host uses only the scheduler
      */
     const HpccSwitchParts& FindParts(uint32_t node) const;
 
@@ -241,7 +241,7 @@ struct HpccFabricHelper::Network
      * Assigns fixed streams to the random variables of a switch agent.
      * @param running an agent
      * @param stream first stream
-     * @return number of streams that it uses, even if it is at another rank
+     * @return number of streams that the agent uses, even if the agent is at another rank
      */
     int64_t AssignStreams(const RunningAgent& running, int64_t stream) const;
 
@@ -256,7 +256,7 @@ struct HpccFabricHelper::Network
     Multipath multipath{Multipath::NONE}; ///< multipath that path selectors cause
     /// Thinning of telemetry, which is fixed once a format has passed the checks.
     std::optional<TelemetryThinning> thinning;
-    bool rareRecords{false};    ///< Checks::HasRareRecords(), fixed at the same time
+    bool rareRecords{false};    ///< Checks::HasRareRecords(), fixed together with thinning
     bool perPathBaseRtt{false}; ///< see SetPerPathBaseRtt()
     bool baseRttChosen{false};  ///< true once SetPerPathBaseRtt() was called
     std::string ports{"hash"};  ///< see SetPorts(); without +move
@@ -281,8 +281,8 @@ struct HpccFabricHelper::Network
     Time convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
     HpccTopology topology;                       ///< the topology
     NodeContainer nodes;                         ///< the nodes
-    std::vector<Ptr<RdmaHost>> hosts;            ///< their RDMA stacks, by node
-    std::vector<Ptr<QbbSwitch>> switches;        ///< their switches, by node
+    std::vector<Ptr<RdmaHost>> hosts;            ///< RDMA stacks of the hosts, by node
+    std::vector<Ptr<QbbSwitch>> switches;        ///< switches, by node
     Ptr<HpccRanks> ranks;                        ///< see SetRanks()
     std::vector<uint32_t> rankOf;                ///< rank by node
     std::vector<Ptr<QbbNetDevice>> devices;      ///< both ends of each link
@@ -316,14 +316,15 @@ struct HpccFabricHelper::Network
     bool ofResidual{false};    ///< records describe the residual bandwidth
     uint8_t dataPriorities{0}; ///< bit mask: priorities of data
     uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
-    uint32_t switchHops{0};    ///< as longestPath, but between the closest ports with all links up
+    uint32_t switchHops{0};    ///< most switches on a path between closest ports, or from the fixed
+                               ///< port of SetPorts(), with all links up
     std::map<std::pair<uint32_t, const TelemetryFormat*>, std::vector<PolicyInUse>>
         policies;                   ///< policies in use by host and format
-    std::optional<Start> lastStart; ///< the last ones that have passed Checks::CheckStart()
+    std::optional<Start> lastStart; ///< the properties that last passed Checks::CheckStart()
     /// Policies that need values which no domain edge lets pass, with name and reason.
     std::map<const RdmaCongestionOps*, std::pair<std::string, std::string>> hidden;
-    std::map<std::array<uint32_t, 4>, const RdmaCongestionOps*> openFlows; ///< flows of such
-                                                                           ///< policies
+    std::map<std::array<uint32_t, 4>, const RdmaCongestionOps*> openFlows; ///< flows of the
+                                                                           ///< policies in hidden
     int64_t baseRttNs{0};                                                  ///< T
 };
 

@@ -20,7 +20,7 @@ namespace ns3
 std::vector<uint32_t>
 HpccFabricHelper::FindPauseCycle() const
 {
-    // A queue is identified by device and priority. It waits if it is paused and not empty.
+    // A queue is identified by device and priority. A queue waits if it is paused and not empty.
     const auto queueOf = [](size_t device, uint8_t priority) {
         return static_cast<uint32_t>(device * PRIORITIES + priority);
     };

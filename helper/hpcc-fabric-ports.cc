@@ -21,8 +21,8 @@
 #include <string>
 #include <tuple>
 
-// The part of HpccFabricHelper that binds queue pairs to the ports of hosts, and that finds the
-// links between the ports of two hosts, and the hosts that a link or a failure concerns.
+// The part of HpccFabricHelper that binds queue pairs to the ports of hosts. It also finds the
+// links between the ports of two hosts, and the hosts that use a link or that a failure cuts off.
 
 namespace ns3
 {
@@ -187,7 +187,8 @@ HpccFabricHelper::Ways::StagesOf(uint32_t source,
                                  uint32_t destination,
                                  const std::vector<PortPair>& pairs) const
 {
-    std::set<std::pair<uint32_t, uint32_t>> at; // nodes of a stage, destination addresses
+    // Pairs of a node at which the stage begins and a destination address.
+    std::set<std::pair<uint32_t, uint32_t>> at;
     std::map<uint32_t, std::set<uint16_t>> first;
     for (const auto& ports : pairs)
     {
@@ -452,7 +453,7 @@ HpccFabricHelper::FindCutOffsNs(uint32_t destination) const
     const Ways ways(*this);
     const auto states = ways.LinkStates();
     std::vector<int64_t> cutOffsNs(m_network->topology.GetNodes(), INT64_MAX);
-    // Hosts without a path in the states seen so far, the last one first.
+    // Hosts without a path in any state seen so far. The loop visits the last state first.
     std::vector<uint32_t> hosts = m_network->topology.GetHosts();
     hosts.erase(std::remove(hosts.begin(), hosts.end(), destination), hosts.end());
     for (auto state = states.rbegin(); state != states.rend() && !hosts.empty(); ++state)

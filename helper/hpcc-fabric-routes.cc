@@ -35,7 +35,8 @@ constexpr uint8_t DATA_OPCODES[][3] = {
     {ROCE_READ_RESPONSE_FIRST, ROCE_READ_RESPONSE_LAST, ROCE_READ_RESPONSE_ONLY},
 };
 
-/// Times that packets of a message take on a link, or their ACKs on a link back, ns.
+/// Transmission times of the packets of a message on a link, or of their ACKs on a link of the
+/// return path, ns.
 struct LinkTimes
 {
     double first;  ///< the first packet
@@ -45,12 +46,12 @@ struct LinkTimes
 };
 
 /**
- * Computes when the last bit of a message arrives if the message is alone on its path. This is the
- * end of the longest chain of frames that wait for one another. In such a chain, the first packet
- * travels up to a link i, a middle packet from i to a link j, and the last packet from j on. All
- * middle packets are sent over the slowest link from i to j. The ACK of a READ request, which is
- * smaller than any packet, only adds its time on link i.
- * @param links the links of the path, in order, then those of the ACKs
+ * Computes when the last bit of a message arrives if the message is alone on its path. The arrival
+ * is the end of the longest chain of frames that wait for one another. In such a chain, the first
+ * packet travels up to a link i, a middle packet travels from link i to a link j, and the last
+ * packet travels from link j to the end. All middle packets are sent over the slowest link from i
+ * to j. The ACK of a READ request, which is smaller than any packet, only adds its time on link i.
+ * @param links the links of the path, in order, then the links of the ACKs
  * @param packets number of packets of the message
  * @return the time without propagation, ns
  */
@@ -144,7 +145,8 @@ HpccFabricHelper::Ways::WaysTo(uint32_t destination,
                 distance = tree.distance[node] + 1;
                 frontier.push_back(edge.neighbour);
             }
-            // Shortest paths have equal hops; their delays and rates may differ.
+            // All shortest paths have the same number of hops, but their delays and rates may
+            // differ.
             tree.roundTrip[edge.neighbour] =
                 std::max(tree.roundTrip[edge.neighbour],
                          tree.roundTrip[node] + 2.0 * static_cast<double>(edge.delayNs) +
@@ -262,11 +264,15 @@ HpccFabricHelper::Ways::ComputeRoutes()
     double largest = 0;
     for (const auto& hosts : HostsByAttachment())
     {
-        // The first host represents all: paths to the others differ only in the last link.
+        // The first host represents all hosts of the group, because paths to the others differ only
+        // in the last link.
         const uint32_t destination = hosts.front();
+        // Number of links and base RTT of the path from the closest port, by node.
         std::vector<std::pair<uint32_t, double>> closest(m_network.topology.GetNodes(),
                                                          {UINT32_MAX, 0});
-        auto byFixedPort = closest; // by the port of SetPorts(), which may not be the closest
+        // The same values for paths from the fixed port of SetPorts(), which need not be the
+        // closest port.
+        auto byFixedPort = closest;
         for (const auto& port : m_network.edges[destination])
         {
             const Tree tree = WaysTo(destination, port.port, allUp);
@@ -615,7 +621,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
         const auto backs = Routes(destination, source, {{pair.destination, pair.source}});
         for (const auto& route : Routes(source, destination, {pair}))
         {
-            for (const auto& back : backs) // the hash of ACKs is not that of data
+            // ACKs and data have different hashes, so any pair of their routes is possible.
+            for (const auto& back : backs)
             {
                 routes.insert({route, back, slowestNs});
             }

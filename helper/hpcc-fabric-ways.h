@@ -46,7 +46,7 @@ class HpccFabricHelper::Ways
     };
 
     /// Creates the path computation of a network.
-    /// @param fabric the helper; must not be moved while this is in use
+    /// @param fabric the helper; must not be moved while this object is in use
     explicit Ways(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
           m_network(*fabric.m_network)
@@ -60,7 +60,7 @@ class HpccFabricHelper::Ways
     /**
      * Finds the shortest paths from all nodes to a port.
      * @param destination a host
-     * @param port one of its ports
+     * @param port index of a port of this host
      * @param down links to leave out
      * @return the paths to it
      */
@@ -87,7 +87,7 @@ class HpccFabricHelper::Ways
     /**
      * Finds the shortest paths from all nodes to a port, once per state of the links.
      * @param destination a host
-     * @param port one of its ports
+     * @param port index of a port of this host
      * @param state index of a state of the links in LinkStates(); WHOLE: all links are up
      * @param down links that are down in that state
      * @return the paths to it
@@ -123,11 +123,11 @@ class HpccFabricHelper::Ways
     };
 
     /**
-     * Finds the paths of a flow over the planned changes of links. Where several paths are equally
-     * short, takes the first one.
+     * Finds the paths of a flow before and after each planned change of links. Where several paths
+     * are equally short, takes the first one.
      * @param source host that sends
      * @param destination the other host
-     * @param ports their ports at the start
+     * @param ports ports of the two hosts at the start
      * @param turn number of the flow among those of the source, which selects later ports
      * @return a path from the start, and one per change
      */
@@ -177,10 +177,10 @@ class HpccFabricHelper::Ways
      * Finds the ports of a queue pair after each planned change of links, see SetPorts().
      * @param source a host
      * @param destination another host
-     * @param bound its ports before
-     * @param turn number with which ChoosePorts() selected these ports
+     * @param bound ports of the queue pair before the changes
+     * @param turn number with which ChoosePorts() selected the ports in @p bound
      * @param states states of the links after the changes
-     * @return its ports, by state
+     * @return ports of the queue pair, by state
      */
     std::vector<PortPair> PortsLater(uint32_t source,
                                      uint32_t destination,
@@ -195,7 +195,7 @@ class HpccFabricHelper::Ways
      * @param destination another host
      * @param peerQueuePair index of the queue pair at the destination
      * @param bound ports to which the queue pair is bound now
-     * @param turn number with which ChoosePorts() selected these ports
+     * @param turn number with which ChoosePorts() selected the ports in @p bound
      */
     void PlanMoves(uint32_t source,
                    uint32_t queuePair,
@@ -206,12 +206,12 @@ class HpccFabricHelper::Ways
 
     /**
      * Refuses a queue pair that would move to ports with another rate, see SetPorts(), because its
-     * policies keep line rate and T. If T is that of each path, also refuses ports with another
-     * base RTT.
+     * policies never change line rate and T. If T is selected per path, also refuses ports with
+     * another base RTT.
      * @param source a host
      * @param destination another host
      * @param bound ports of the queue pair
-     * @param turn number with which ChoosePorts() selected these ports
+     * @param turn number with which ChoosePorts() selected the ports in @p bound
      * @param reads true if the destination sends, too
      */
     void CheckMoves(uint32_t source,
@@ -225,7 +225,7 @@ class HpccFabricHelper::Ways
      * @param source the host that sends
      * @param destination the other host
      * @param bound ports of the queue pair
-     * @param next its ports after a failure
+     * @param next ports of the queue pair after a failure
      */
     void CheckMove(uint32_t source,
                    uint32_t destination,
@@ -237,7 +237,7 @@ class HpccFabricHelper::Ways
      * @param tree paths to a port
      * @param node a switch
      * @param down links to leave out
-     * @return its ports on shortest paths
+     * @return ports of the switch on shortest paths
      */
     std::vector<uint16_t> PortsOf(const Tree& tree,
                                   uint32_t node,
@@ -279,9 +279,9 @@ class HpccFabricHelper::Ways
 
     /**
      * Adds up the rates of the fastest links of a stage.
-     * @param stage the stage
+     * @param stage stage whose links are considered
      * @param paths largest number of links
-     * @return the sums forward and back, bit/s
+     * @return the sums in the direction of the stage and in the reverse direction, bit/s
      */
     std::pair<uint64_t, uint64_t> StageRates(const Stage& stage, uint32_t paths) const;
 
@@ -289,14 +289,14 @@ class HpccFabricHelper::Ways
      * Finds the next hops of a switch, with all links up.
      * @param node a switch
      * @param address address of a host's port
-     * @return its ports on shortest paths, valid until routes change
+     * @return ports of the switch on shortest paths, valid until routes change
      */
     EcmpTable::Choices WholeRoute(uint32_t node, uint32_t address) const;
 
     /**
      * Finds the next hops of a node, with all links up.
      * @param own ports that a source uses; must outlive the result
-     * @param source the source
+     * @param source number of the host that sends
      * @param node the source or a switch
      * @param address address of a host's port
      * @return own, or the ports of WholeRoute()
@@ -322,10 +322,10 @@ class HpccFabricHelper::Ways
 
     /**
      * Finds the routes to a host's port that planned changes of links alter.
-     * @param host the host
+     * @param host number of the host
      * @param port port of the host
      * @param states states of the links after the changes
-     * @param changes gets the routes after planned changes, by switch and state
+     * @param changes to which the routes after planned changes are added, by switch and state
      */
     void PlanRoutes(uint32_t host,
                     uint32_t port,
@@ -356,8 +356,8 @@ class HpccFabricHelper::Ways
 
     /**
      * Computes the transmission time of a frame.
-     * @param rateBps line rate
-     * @param frameBytes size of the frame
+     * @param rateBps line rate, bit/s
+     * @param frameBytes size of the frame without FCS, bytes
      * @return transmission time, ns
      */
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
@@ -367,9 +367,9 @@ class HpccFabricHelper::Ways
     enum class IdealAcks : uint8_t
     {
         NONE,        ///< no ACK
-        LAST_PACKET, ///< that of the last packet; there may be fewer ACKs than packets
-        EACH_PACKET, ///< one for each packet
-        REQUEST,     ///< that of a READ request
+        LAST_PACKET, ///< the ACK of the last packet; there may be fewer ACKs than packets
+        EACH_PACKET, ///< one ACK for each packet
+        REQUEST,     ///< the ACK of a READ request
     };
 
     /// The number of data packets of a message, and the sizes of its frames in bytes, for
@@ -406,11 +406,12 @@ class HpccFabricHelper::Ways
     IdealFrames FramesOf(uint32_t source, uint64_t bytes, RdmaVerb verb, bool sacks) const;
 
     /**
-     * Computes the time of a sprayed packet on the slowest stage of its path. If there are fewer
-     * entropy values than links in a stage, packets use as many of its links, at best the fastest.
+     * Computes the time of a sprayed packet on the slowest stage of its path. If a stage has more
+     * links than there are entropy values, packets use only that many of its links, at best the
+     * fastest ones.
      * @param source the host that sends the data
      * @param destination the other host
-     * @param pair their ports
+     * @param pair ports of the two hosts
      * @param frames frames of the message
      * @param ackPerPacket whether each packet has an ACK
      * @return the time, ns; 0 if packets of a queue pair use one path
@@ -437,7 +438,7 @@ class HpccFabricHelper::Ways
                    IdealAcks acks) const;
 
     const HpccFabricHelper& m_fabric; ///< the helper
-    Network& m_network;               ///< its network
+    Network& m_network;               ///< network of the helper
 };
 
 } // namespace ns3

@@ -19,7 +19,7 @@ enum class Mark : uint8_t
 {
     UNSEEN,
     ON_WALK, ///< on the path from the start of the walk to the current node
-    DONE,    ///< no cycle can be reached from it
+    DONE,    ///< no cycle can be reached from the node
 };
 
 } // namespace

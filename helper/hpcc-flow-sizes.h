@@ -22,9 +22,9 @@ namespace ns3
  * interpolated linearly.
  *
  * A file has a point per line: a size in bytes, and the percentage of flows of at most this size.
- * '#' begins a comment. Sizes and percentages ascend; the last percentage is 100. Percentages below
- * the first point's percentage map to the first point's size. The files of this module are in
- * helper/data.
+ * '#' begins a comment. Neither sizes nor percentages may descend; the last percentage is 100.
+ * Percentages below the first point's percentage map to the first point's size. The files of this
+ * module are in helper/data.
  */
 class HpccFlowSizes
 {

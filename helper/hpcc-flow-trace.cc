@@ -235,7 +235,7 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
         CheckFlow(in, flow, topology);
         trace.Add(flow, flowClass);
     }
-    // In the authors' own flow file an explanation follows the flows.
+    // In the flow file that the authors have published, an explanation follows the flows.
     if (in.Next() && (own || in.HasNumber()))
     {
         in.Refuse("there are more than the " + std::to_string(count) + " flows announced");
@@ -251,7 +251,7 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
 int64_t
 HpccFlowTrace::AuthorsStartNs(double seconds)
 {
-    // int64x64_t of ns-3.17 has 64 bits after the point.
+    // The authors' simulator is based on ns-3.17, whose int64x64_t has 64 fractional bits.
     __extension__ using Product = unsigned __int128;
     if (seconds < 0)
     {

@@ -29,7 +29,7 @@ enum class HpccFlowClass : uint8_t
 
 /**
  * Returns the name of a class: background, incast or job.
- * @param flowClass a class
+ * @param flowClass class of a flow
  */
 const char* NameOf(HpccFlowClass flowClass);
 
@@ -49,7 +49,7 @@ class HpccFlowTrace
   public:
     /**
      * Adds a flow.
-     * @param flow the flow
+     * @param flow flow as planned
      * @param flowClass class of the flow
      */
     void Add(const HpccFlowPlan& flow, HpccFlowClass flowClass);
@@ -79,8 +79,8 @@ class HpccFlowTrace
 
     /**
      * Converts a start time as the HPCC authors' simulator does. Seconds() of that simulator
-     * truncates: the double closest to 2.000000003 is slightly smaller than this number, so that
-     * start becomes 2000000002 ns.
+     * truncates: the double closest to 2.000000003 is slightly smaller than this number, so a start
+     * at 2.000000003 s becomes 2000000002 ns.
      * @param seconds start, s; values above 10^9 count as 10^9
      * @return start, ns; -1 if it is negative
      */

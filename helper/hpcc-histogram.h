@@ -46,7 +46,7 @@ class HpccHistogram
 
     /**
      * Adds the counts of another histogram.
-     * @param counts the counts
+     * @param counts counts by bin, as GetCounts() of the other histogram returns them
      * @param most largest number that the other histogram has counted
      */
     void Merge(const std::vector<uint64_t>& counts, uint64_t most);
@@ -99,7 +99,7 @@ class HpccHistogram
 
     /**
      * Returns the smallest number of a bin.
-     * @param bin a bin
+     * @param bin index of the bin, from 0
      */
     static uint64_t ValueOf(size_t bin);
 

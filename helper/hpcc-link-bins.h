@@ -58,8 +58,8 @@ class HpccLinkBins
     /**
      * Adds bytes to a bin.
      * @param bins bytes by bin; extended up to the bin
-     * @param bin the bin
-     * @param bytes the bytes
+     * @param bin index of the bin, from 0
+     * @param bytes number of bytes to add
      */
     static void AddTo(std::vector<uint64_t>& bins, size_t bin, uint64_t bytes);
 

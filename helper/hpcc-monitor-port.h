@@ -28,21 +28,22 @@ namespace ns3
  */
 struct HpccMonitor::Port : public QbbPortWatch
 {
-    /// A time span with a constant queue length. It starts at the end of the previous span.
+    /// A time span with a constant queue length. Each span starts at the end of the previous span.
     struct Span
     {
         int64_t toNs;   ///< end of the span, ns
-        uint64_t bytes; ///< queued
+        uint64_t bytes; ///< queued bytes
     };
 
     static constexpr size_t SPANS = 32; ///< initial batch size, spans
 
     HpccMonitor* monitor;    ///< the monitor
     QbbNetDevice* device;    ///< the port
-    bool queues{false};      ///< the queues are recorded, as those of all switches are
-    uint64_t bytes{0};       ///< queued now
+    bool queues{false};      ///< true if the queues of the port are recorded, as for all ports of
+                             ///< switches
+    uint64_t bytes{0};       ///< bytes queued now
     double area{0};          ///< integral of bytes since the first start of a flow, byte ns
-    uint64_t peak{0};        ///< highest value so far
+    uint64_t peak{0};        ///< highest value of bytes so far
     int64_t sinceNs{0};      ///< time of the last change of bytes, ns
     int64_t sentNs{0};       ///< start of the last packet's transmission, ns
     int64_t countedNs{0};    ///< end of the last counted span, ns
@@ -65,7 +66,7 @@ struct HpccMonitor::Port : public QbbPortWatch
     /**
      * Counts the port's next span.
      * @param all the monitor, which has the bounds of the settled interval
-     * @param span the span
+     * @param span span that follows the last counted span
      */
     void Integrate(const HpccMonitor& all, const Span& span);
 

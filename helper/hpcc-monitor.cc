@@ -245,7 +245,8 @@ HpccMonitor::Port::Integrate(const HpccMonitor& all, const Span& span)
     {
         timeAt[span.bytes] += cut - settled;
     }
-    const auto value = static_cast<double>(static_cast<int64_t>(span.bytes)); // signed is faster
+    // Signed integers are converted faster than unsigned ones.
+    const auto value = static_cast<double>(static_cast<int64_t>(span.bytes));
     const int64_t started = std::max(fromNs, all.m_firstStartNs);
     if (span.toNs > started)
     {
@@ -378,8 +379,8 @@ HpccMonitor::PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t byt
     uint32_t message = read ? read->index : qp.deliveredMessages;
     size_t flow = FindFlow(source, index, message);
     size_t next = flow;
-    // Out-of-order payload may belong to a later message than the one being delivered. It is
-    // counted for the first message that has not arrived in full.
+    // Out-of-order payload may belong to a later message than the one being delivered. Such payload
+    // is counted for the first message that has not arrived in full.
     while (next != SIZE_MAX && m_states[next].arrivedBytes >= m_flows[next].bytes)
     {
         next = FindFlow(source, index, ++message);

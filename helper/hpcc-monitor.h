@@ -41,7 +41,8 @@ struct HpccFlowPlan
                                                                   ///< at most 2^32 - 1 bytes
     static constexpr int64_t MAX_START_NS = 100000000000000;      ///< latest start, ns: 100000 s
 
-    /// Returns the value that is out of range, and the range; empty if none is.
+    /// Returns a description of the value that is out of range, and the range; empty if no value is
+    /// out of range.
     std::string GetExcess() const;
 
     /// Returns HpccFabricHelper::GetIdealFctNs() with the feedback of the queue pair; before it is
@@ -122,9 +123,9 @@ class HpccMonitor
     };
 
     /**
-     * Makes a monitor. Throws HpccInputError before Install(), after the first start of a flow,
-     * and, unless @p detail is COUNTS, if a message starts before a message of its queue pair with
-     * a smaller number.
+     * Makes a monitor. Throws HpccInputError if called before Install() or after the first start of
+     * a flow. Unless @p detail is COUNTS, also throws if a message starts before a message of its
+     * queue pair with a smaller number.
      * @param fabric the network after Install()
      * @param flows all flows; if the start of a flow is NOT_PLANNED, it is set when the flow is
      * acknowledged
@@ -146,7 +147,7 @@ class HpccMonitor
 
     /**
      * Sets a flow's ideal completion time, instead of HpccFabricHelper::GetIdealFctNs().
-     * @param flow a flow
+     * @param flow index of the flow
      * @param idealNs the time, ns
      */
     void SetIdealNs(size_t flow, int64_t idealNs);
@@ -157,7 +158,7 @@ class HpccMonitor
 
     /**
      * Records received payload of a flow that does not use a queue pair.
-     * @param flow a flow
+     * @param flow index of the flow
      * @param nowNs the time, ns
      * @param bytes the payload
      */
@@ -166,7 +167,7 @@ class HpccMonitor
     /**
      * Records the end of a flow that does not use a queue pair, for both of its hosts. The end of a
      * flow that has already ended does not change.
-     * @param flow a flow
+     * @param flow index of the flow
      * @param nowNs the time, ns
      */
     void NoteFinished(size_t flow, int64_t nowNs);
@@ -175,7 +176,7 @@ class HpccMonitor
      * Records the end of a flow that does not use a queue pair and that has lost payload for good,
      * so that its last byte never arrives. The end of a flow that has already ended does not
      * change.
-     * @param flow a flow
+     * @param flow index of the flow
      * @param nowNs the time, ns
      */
     void NoteLost(size_t flow, int64_t nowNs);
@@ -231,12 +232,12 @@ class HpccMonitor
 
     /// Returns the bytes queued at the bottleneck port from time 0 on, see HpccSeries. A row that
     /// joins short values never extends across a bound of the settled interval. Throws
-    /// HpccInputError with COUNTS.
+    /// HpccInputError if the detail is COUNTS.
     std::vector<Sample> GetQueueSeries() const;
 
     /**
-     * Returns the bytes queued at a chosen port of a switch. Throws HpccInputError with COUNTS, if
-     * the node is not a switch or is at another rank, or if it has no such port.
+     * Returns the bytes queued at a chosen port of a switch. Throws HpccInputError if the detail is
+     * COUNTS, if the node is not a switch or is at another rank, or if the node has no such port.
      * @param node number of the switch in the topology
      * @param port index of the port, see HpccFabricHelper::GetDevice()
      * @return rows of the series
@@ -246,14 +247,14 @@ class HpccMonitor
     /// Returns the throughput of the bottleneck port, Gb/s of link bytes. A row has the start and
     /// the mean of a bin. The first bin begins at the first planned start of a flow, rounded down
     /// to a multiple of BIN_NS. If the run continues after the last bin with bytes, the last row is
-    /// 0. Throws HpccInputError with COUNTS and after Simulator::Destroy().
+    /// 0. Throws HpccInputError if the detail is COUNTS, and after Simulator::Destroy().
     std::vector<Sample> GetThroughputSeries() const;
 
     /**
-     * Returns the goodput of a flow. Throws HpccInputError without FLOW_SERIES and after
-     * Simulator::Destroy().
-     * @param flow a flow
-     * @return its goodput, Gb/s of received payload, in rows like GetThroughputSeries()
+     * Returns the goodput of a flow. Throws HpccInputError unless the detail is FLOW_SERIES, and
+     * after Simulator::Destroy().
+     * @param flow index of the flow
+     * @return goodput of the flow, Gb/s of received payload, in rows like GetThroughputSeries()
      */
     std::vector<Sample> GetFlowSeries(size_t flow) const;
 
@@ -276,7 +277,8 @@ class HpccMonitor
      */
     static double Quantile(const std::vector<double>& sorted, double q);
 
-    /// Returns the node and the number of the bottleneck port; none if no port has counted bytes.
+    /// Returns the node and the number of the bottleneck port; no value if no port has counted
+    /// bytes.
     std::optional<std::pair<uint32_t, uint32_t>> GetBottleneck() const;
 
     /// Throws HpccInputError if the ranks of a distributed simulation have different flows. All
@@ -306,7 +308,8 @@ class HpccMonitor
         std::vector<uint64_t> bins; ///< bytes by bin
     };
 
-    /// Computes the ideal times and the range of the starts, and how far ports may lag behind.
+    /// Computes the ideal times, the first and last start of a flow, and the largest lag of the
+    /// ports.
     void PlanResults();
     /// Connects to the trace sources of the ports.
     void WatchPorts();
@@ -317,18 +320,18 @@ class HpccMonitor
     void RequireOrder() const;
     /// Throws HpccInputError if a flow does not exist.
     /// @param function name of the caller
-    /// @param flow a flow
+    /// @param flow index of the flow
     void RequireFlow(const char* function, size_t flow) const;
     /// Throws HpccInputError if the simulator's clock is before the last record, as it is after
     /// Simulator::Destroy().
     /// @param function name of the caller
     void RequireClock(const char* function) const;
-    /// Throws HpccInputError with COUNTS.
+    /// Throws HpccInputError if the detail is COUNTS.
     /// @param function name of the caller
     void RequireSeries(const char* function) const;
     /**
      * Counts the bytes of a frame whose transmission on a link starts.
-     * @param frame the frame
+     * @param frame frame whose first bit is sent now
      */
     void CountHop(const Frame& frame);
     /**
@@ -340,11 +343,11 @@ class HpccMonitor
      */
     void PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes, uint8_t opcode);
     /**
-     * Sets the size of a flow that is complete, because the order in which an application has
-     * posted messages on a queue pair may differ from the plan. Computes the ideal time again if it
-     * has changed.
-     * @param flow a flow
-     * @param bytes payload of its message
+     * Replaces the planned size of a complete flow by the size of its message, because an
+     * application may have posted the messages of a queue pair in another order than planned.
+     * Computes the ideal time again if the size has changed.
+     * @param flow index of the flow
+     * @param bytes payload of the flow's message
      */
     void SetBytes(size_t flow, uint64_t bytes);
     /// Records the acknowledgement of a message.
@@ -352,8 +355,8 @@ class HpccMonitor
     void Acknowledged(const RdmaMessageRecord& record);
     /**
      * Records the end of a flow.
-     * @param flow a flow
-     * @param nowNs time of its last ACK, ns
+     * @param flow index of the flow
+     * @param nowNs time of the flow's last ACK, ns
      */
     void Finish(size_t flow, int64_t nowNs);
     /// Records the delivery of a message.
@@ -363,40 +366,40 @@ class HpccMonitor
     /// @param untilNs the time, ns
     void Settle(int64_t untilNs);
     /// Counts a receipt.
-    /// @param receipt the receipt
+    /// @param receipt payload to count
     void Count(const Receipt& receipt);
     /**
      * Finds the record of a port.
      * @param index index of a device
-     * @return its record, created if there was none
+     * @return record of the port, created if there was none
      */
     Port& PortAt(size_t index);
     /// Returns the index of the first switch port with the highest peak; if no packet has waited at
-    /// any switch port, index of the switch port that has sent the most bytes. Without a switch,
-    /// the ports of hosts count.
+    /// any switch port, index of the switch port that has sent the most bytes. In a network without
+    /// switches, the ports of hosts are compared instead.
     size_t FindBottleneck() const;
     /// Returns the record of the bottleneck port.
     const Port& Bottleneck() const;
     /// Adds up the counters of the ports, hosts and nodes of this process.
-    /// @param s gets the totals
+    /// @param s summary to which the totals are added
     void SumCounters(HpccSummary& s) const;
     /// Summarizes the completions.
-    /// @param s gets the results
+    /// @param s summary in which the results are stored
     void SummarizeFlows(HpccSummary& s) const;
     /**
      * Summarizes the queue in the settled interval.
-     * @param s gets the results
+     * @param s summary in which the results are stored
      * @param port the bottleneck, counted until the end of the run
      */
     static void SummarizeQueue(HpccSummary& s, const Port& port);
     /**
      * Summarizes the throughput in the settled interval.
-     * @param s gets the results; its firstCompletionNs must be set
+     * @param s summary in which the results are stored; its firstCompletionNs must be set
      * @param port the bottleneck
      */
     void SummarizeThroughput(HpccSummary& s, const Port& port) const;
     /// Adds up the counts of the ranks of a distributed simulation.
-    /// @param s gets the totals
+    /// @param s summary to which the totals are added
     void MergeCounts(HpccSummary& s);
     /// Merges the records of the flows and of the bottleneck from their ranks.
     void MergeSeries();
@@ -426,8 +429,8 @@ class HpccMonitor
     int64_t m_lastCompletionNs{-1};             ///< latest completion so far, ns
     uint64_t m_finished{0};                     ///< finished flows
     Detail m_detail;                            ///< amount of data recorded
-    std::vector<bool> m_replan; ///< true if the queue pair of the flow was not connected when its
-                                ///< ideal time was computed
+    std::vector<bool> m_replan;     ///< true if the ideal time of the flow was computed before its
+                                    ///< queue pair was connected
     uint64_t m_payloadHopBytes{0};  ///< payload bytes times links
     uint64_t m_overheadHopBytes{0}; ///< telemetry and feedback bytes times links
 };

@@ -276,7 +276,7 @@ void
 HpccBorders::CheckFlows(const HpccFabricHelper& fabric,
                         const std::vector<HpccFlowPlan>& flows) const
 {
-    std::set<std::pair<uint32_t, uint32_t>> ways; // destinations and sources of data
+    std::set<std::pair<uint32_t, uint32_t>> ways; // pairs of destination and source of data
     for (size_t i = 0; i < flows.size() && !m_links.empty(); ++i)
     {
         const HpccFlowPlan& flow = flows[i];

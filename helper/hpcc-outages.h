@@ -60,11 +60,11 @@ class HpccOutages
     void Print(const std::string& run, int64_t endNs) const;
 
     /**
-     * Refuses outages without an end if a flow would then be retransmitted in vain. This is the
-     * case if the flow cannot have finished when the last path between its hosts fails, and its
-     * source keeps a link.
+     * Refuses outages without an end if packets of a flow would then be retransmitted in vain for
+     * ever. This is the case if the flow cannot have finished when the last path between its hosts
+     * fails, and its source keeps a link.
      * @param fabric the network, after Install()
-     * @param flows its RDMA flows; those that are NOT_PLANNED are not checked
+     * @param flows RDMA flows of the network; flows that are NOT_PLANNED are not checked
      * @param stop true if the program has the option --stop
      * @return time of the failure that leaves a flow without a path until the end of the run, ns,
      * by flow; INT64_MAX if there is none. Empty if every outage has an end
@@ -74,8 +74,8 @@ class HpccOutages
                                     bool stop) const;
 
     /**
-     * Warns of flows that an outage has cut off before they had finished, if there are any. A flow
-     * may be slower than CheckFlows() can know.
+     * Warns of flows that an outage has cut off before they had finished, if there are any. Such
+     * flows exist because a flow may be slower than CheckFlows() assumes.
      * @param run name of the program and the run, with which the warning begins
      * @param monitor results of the run
      * @param cutOffsNs result of CheckFlows()
@@ -89,7 +89,7 @@ class HpccOutages
   private:
     static constexpr uint32_t ALL = UINT32_MAX; ///< any node, or all links
 
-    /// An outage.
+    /// An outage of one or several links.
     struct Outage
     {
         std::string text; ///< text as given
@@ -102,7 +102,7 @@ class HpccOutages
 
     /**
      * Finds the links of an outage.
-     * @param outage an outage
+     * @param outage outage as given
      * @param topology topology of the network; if the link does not exist, throws HpccInputError
      * @return numbers of the links
      */
@@ -113,7 +113,7 @@ class HpccOutages
 
     /**
      * Returns true if not all links of a host fail for good.
-     * @param host a host
+     * @param host number of the host
      * @param topology topology of the network
      */
     bool KeepsLink(uint32_t host, const HpccTopology& topology) const;
@@ -144,7 +144,7 @@ class HpccBorders
      * Refuses a link that no packet with telemetry can cross, such as one against the direction of
      * the flows. ACKs and answers to probes collect no telemetry.
      * @param fabric the network, after Install()
-     * @param flows its flows; without flows nothing is refused
+     * @param flows flows of the network; without flows nothing is refused
      */
     void CheckFlows(const HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows) const;
 

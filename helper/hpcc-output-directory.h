@@ -61,7 +61,7 @@ class HpccOutputDirectory
      * symbolic link is written directly.
      * @param path path of the file
      * @param text content of the file
-     * @return false if it cannot be written
+     * @return false if the file cannot be written
      */
     static bool WriteFile(const std::string& path, const std::string& text);
 

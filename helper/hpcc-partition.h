@@ -61,19 +61,19 @@ class HpccPartition
     using Neighbours = std::vector<std::vector<uint32_t>>;
 
     /// Assigns a rank to each group of hosts connected by switches up to a level.
-    /// @param level the level
+    /// @param level highest level of the connecting switches
     void Group(uint32_t level);
     /**
-     * Finds a group, and marks its nodes as found by rank 0.
-     * @param first one of its hosts
-     * @param level highest level of switches that connect it
+     * Finds a group, and assigns its nodes to rank 0 for now, which marks them as found.
+     * @param first a host of the group
+     * @param level highest level of switches that connect the group
      * @param neighbours neighbours by node
      * @return nodes of the group
      */
     std::vector<uint32_t> FindGroup(uint32_t first, uint32_t level, const Neighbours& neighbours);
-    /// Assigns each switch above a level to the rank of most of its neighbours, in turn if several
-    /// ranks have equally many.
-    /// @param level the level
+    /// Assigns each switch above a level to the rank of most of its neighbours. If several ranks
+    /// have equally many neighbours, they take turns.
+    /// @param level highest level of the switches that already have ranks
     /// @param neighbours neighbours by node
     void AssignUpper(uint32_t level, const Neighbours& neighbours);
     /// Reads the ranks of nodes from a list.
@@ -81,7 +81,7 @@ class HpccPartition
     void Read(const std::string& text);
 
     const HpccTopology& m_topology; ///< the network
-    uint32_t m_ranks;               ///< ranks
+    uint32_t m_ranks;               ///< number of ranks
     std::vector<uint32_t> m_level;  ///< level by node; 0: host
     std::vector<uint32_t> m_rankOf; ///< rank by node
 };

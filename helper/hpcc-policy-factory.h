@@ -21,8 +21,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * An ObjectFactory of a policy that can be compared with others; ObjectFactory itself has no
- * comparison. The text of the attributes is stored and shared by copies. Writing it anew for each
- * flow would take half of the flow's set-up time.
+ * comparison. The text of the attributes is stored and shared by copies. Creating the text anew for
+ * each flow would take half of the flow's set-up time.
  */
 class HpccPolicyFactory
 {
@@ -41,7 +41,7 @@ class HpccPolicyFactory
      * attribute, or if the value is not allowed.
      * @param name an attribute
      * @param value value of the attribute
-     * @param more names and values of others
+     * @param more names and values of further attributes
      */
     template <typename... Attributes>
     void Set(const std::string& name, const AttributeValue& value, Attributes&&... more)
@@ -60,7 +60,7 @@ class HpccPolicyFactory
     }
 
     /// Creates an object.
-    /// @tparam T its class or a base of that
+    /// @tparam T class of the object, or a base of this class
     /// @return the object
     template <typename T>
     Ptr<T> Create() const
@@ -77,7 +77,7 @@ class HpccPolicyFactory
     /**
      * Compares type and attributes.
      * @param other another factory
-     * @return whether both create equal objects
+     * @return true if both create objects of the same type with the same attributes
      */
     bool operator==(const HpccPolicyFactory& other) const
     {

@@ -27,8 +27,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Reports progress by simulated time and ends the run when every flow has finished or is lost, or
- * at a given time. Each check takes place 1 ns before a possible end of the run, because an end
- * that is decided within the last nanosecond may be too late for some nodes.
+ * at a given time. Each check takes place 1 ns before a possible end of the run, because a decision
+ * within the last nanosecond may come too late for some nodes.
  */
 class HpccRunWatch
 {
@@ -67,7 +67,8 @@ class HpccRunWatch
 
     /**
      * Sets a function that each check calls.
-     * @param check the function; it sees all nodes at the time of the check
+     * @param check the function; when it is called, all nodes have caught up with the time of the
+     * check
      */
     void SetOnCheck(const std::function<void()>& check)
     {
@@ -99,22 +100,27 @@ class HpccRunWatch
     void Report() const;
 
     const HpccFabricHelper& m_fabric;                          ///< the network
-    const HpccMonitor& m_monitor;                              ///< its monitor
+    const HpccMonitor& m_monitor;                              ///< monitor of the run
     HpccSignals& m_signals;                                    ///< signals that end the run
-    int m_signal{0};                                           ///< the signal that has ended it
+    int m_signal{0};                                           ///< the signal that has ended the
+                                                               ///< run
     std::string m_name;                                        ///< name of the run
     uint64_t m_flows;                                          ///< number of flows
-    uint64_t m_unfinished{0};                                  ///< those that have not finished
+    uint64_t m_unfinished{0};                                  ///< number of flows that have not
+                                                               ///< finished
     Time m_stop;                                               ///< latest end of the run
     Time m_linger;                                             ///< time after the last completion
     Time m_end;                                                ///< time of the next possible end
-    bool m_progress;                                           ///< whether to report progress
+    bool m_progress;                                           ///< true to report progress
     const std::function<HpccExperiment::Progress()>& m_beside; ///< state of other activities
     std::function<void()> m_onCheck;                           ///< see SetOnCheck()
-    HpccExperiment::Progress m_state{HpccExperiment::Progress::DONE}; ///< the last such state
+    HpccExperiment::Progress m_state{HpccExperiment::Progress::DONE}; ///< result of m_beside at the
+                                                                      ///< last check, over all
+                                                                      ///< processes
     std::vector<std::pair<size_t, int64_t>> m_cutOffsNs; ///< flows that a failure cuts off, and its
                                                          ///< time, ns
-    Time m_waitsSince;                                   ///< since when it has been WAITING
+    Time m_waitsSince;                                   ///< time since which m_state has been
+                                                         ///< WAITING
     std::chrono::steady_clock::time_point m_begin;       ///< real time of the start
     std::chrono::steady_clock::time_point m_last;        ///< real time of the last report
 };

@@ -58,7 +58,7 @@ class HpccSeries
      * ignored; equal values of successive calls are treated as one.
      * @param fromNs start of the value, ns
      * @param toNs end of the value, ns
-     * @param value the value
+     * @param value value in this time
      * @param cutsNs times, ascending, at which a row of joined values must end, ns; -1 for none
      */
     void Add(int64_t fromNs,
@@ -67,8 +67,8 @@ class HpccSeries
              const std::array<int64_t, 2>& cutsNs = {-1, -1});
 
     /**
-     * Sets the times at which rows must end, see Add(). They apply to the values that are not in a
-     * row yet, and until the next call.
+     * Sets the times at which rows must end, see Add(). The times apply to the values that are not
+     * in a row yet, until the next call of this function.
      * @param cutsNs times, ascending, ns; -1 for none
      */
     void SetCuts(const std::array<int64_t, 2>& cutsNs)
@@ -80,7 +80,7 @@ class HpccSeries
      * Adds a value, as Add() does, without a change of the times at which rows must end.
      * @param fromNs start of the value, ns
      * @param toNs end of the value, ns
-     * @param value the value
+     * @param value value in this time
      */
     void AddNext(int64_t fromNs, int64_t toNs, double value)
     {
@@ -95,7 +95,7 @@ class HpccSeries
         }
         if (m_openNs >= 0 && m_endNs - m_openNs < m_resolutionNs && !IsCut())
         {
-            // The most frequent case of Settle().
+            // This is what Settle() does in the most frequent case, without a function call.
             m_area += m_last * static_cast<double>(m_endNs - m_lastNs);
         }
         else
@@ -131,7 +131,7 @@ class HpccSeries
     /// Completes the row of joined values, if there is one.
     void Close();
     /// Appends a row, unless its value equals that of the previous row.
-    /// @param row the row
+    /// @param row row that follows the previous row
     void Append(const Sample& row);
 
     int64_t m_resolutionNs;     ///< see the constructor

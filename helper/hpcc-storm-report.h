@@ -26,7 +26,8 @@ class HpccStormReport
 {
   public:
     /// Records the storms in a network.
-    /// @param fabric the network, whose switches have watchdogs; simulated only while this exists
+    /// @param fabric the network, whose switches have watchdogs; its simulation must end before
+    /// this object is destroyed
     void Watch(const HpccFabricHelper& fabric);
 
     /**
@@ -40,12 +41,12 @@ class HpccStormReport
     /// Storms.
     struct Storms
     {
-        uint64_t count{0};          ///< their number
-        int64_t sinceNs{INT64_MAX}; ///< begin of the first pause, ns
-        uint32_t node{0};           ///< its switch
-        uint32_t port{0};           ///< its port
-        uint8_t priority{0};        ///< its priority
-        uint64_t queueBytes{0};     ///< bytes that waited when its storm was detected
+        uint64_t count{0};          ///< number of storms
+        int64_t sinceNs{INT64_MAX}; ///< start of the first pause that led to a storm, ns
+        uint32_t node{0};           ///< node of the switch that was paused
+        uint32_t port{0};           ///< port that was paused
+        uint8_t priority{0};        ///< priority that was paused
+        uint64_t queueBytes{0};     ///< bytes that waited when this storm was detected
 
         /// Adds other storms.
         /// @param other the storms
@@ -59,7 +60,7 @@ class HpccStormReport
                 int64_t sinceNs,
                 uint64_t queueBytes);
 
-    Storms m_storms; ///< those of the switches of this process
+    Storms m_storms; ///< storms at the switches of this process
 };
 
 } // namespace ns3

@@ -31,28 +31,28 @@ class HpccSwitchParts
 
     /**
      * Chooses the packet memory. Call it before SetBufferAttribute().
-     * @param name short name of a BufferPolicy, dynamic by default; others throw an HpccInputError
-     * that lists the choices
+     * @param name short name of a BufferPolicy, dynamic by default; other names throw an
+     * HpccInputError that lists the choices
      */
     void SetBuffer(const std::string& name);
 
     /**
      * Sets an attribute of the BufferPolicy.
-     * @param name name of the attribute; an unknown one throws HpccInputError
+     * @param name name of the attribute; an unknown name throws HpccInputError
      * @param value value of the attribute
      */
     void SetBufferAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Chooses how packets are marked. Call it before SetEcnAttribute().
-     * @param name short name of a Marker, red by default; others throw an HpccInputError that lists
-     * the choices
+     * @param name short name of a Marker, red by default; other names throw an HpccInputError that
+     * lists the choices
      */
     void SetMarking(const std::string& name);
 
     /**
      * Sets an attribute of the Marker.
-     * @param name name of the attribute; an unknown one throws HpccInputError
+     * @param name name of the attribute; an unknown name throws HpccInputError
      * @param value value of the attribute
      */
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
@@ -66,14 +66,14 @@ class HpccSwitchParts
 
     /**
      * Chooses the scheduler of ports. Call it before SetSchedulerAttribute().
-     * @param name short name of an EgressScheduler, ring by default; others throw an HpccInputError
-     * that lists the choices
+     * @param name short name of an EgressScheduler, ring by default; other names throw an
+     * HpccInputError that lists the choices
      */
     void SetScheduler(const std::string& name);
 
     /**
      * Sets an attribute of each port's EgressScheduler.
-     * @param name name of the attribute; an unknown one throws HpccInputError
+     * @param name name of the attribute; an unknown name throws HpccInputError
      * @param value value of the attribute
      */
     void SetSchedulerAttribute(const std::string& name, const AttributeValue& value);

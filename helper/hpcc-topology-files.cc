@@ -20,7 +20,7 @@ namespace
 /**
  * Reads the numbers of switches.
  * @param in the file
- * @param switches their number
+ * @param switches number of switches
  * @param isSwitch set to true for each switch, by node
  */
 void
@@ -45,7 +45,7 @@ ReadSwitches(HpccWordReader& in, uint32_t switches, std::vector<bool>& isSwitch)
 /**
  * Reads the links of a network.
  * @param in the file
- * @param links their number
+ * @param links number of links
  * @param isSwitch true for switches, by node
  * @return the network
  */

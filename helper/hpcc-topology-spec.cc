@@ -43,7 +43,7 @@ class Values
     }
 
     /// Refuses options that do not apply to the network.
-    /// @param options the names of those that apply
+    /// @param options names of the options that apply
     void RefuseOthers(const std::vector<std::string>& options) const
     {
         for (const auto& name : m_given)
@@ -169,11 +169,11 @@ const std::vector<std::string> CORE_OPTIONS{"host",
 /// A name that ByName() knows.
 struct Builder
 {
-    const char* usage; ///< its values, for error messages
+    const char* usage; ///< form of the values, for error messages
     size_t least;      ///< fewest values by position
     size_t most;       ///< most values by position
     HpccTopology::LinkSpeeds speeds;
-    std::vector<std::string> options; ///< options that apply to it
+    std::vector<std::string> options; ///< options that apply to this network
     std::function<HpccTopology(const Values&)> build;
 };
 

@@ -21,7 +21,8 @@ namespace ns3
 namespace
 {
 
-/// Refuses networks with too many nodes to simulate; the number of nodes is a product.
+/// Refuses a network with too many nodes of a kind. The number of nodes is the product of the
+/// factors, each of which may be large.
 void
 RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
 {
@@ -35,7 +36,8 @@ RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
     }
 }
 
-/// Refuses networks with too many links between switches to simulate; their number is a product.
+/// Refuses a network with too many links between switches. The number of these links is the product
+/// of two numbers.
 void
 RequireLinks(const std::string& name, uint64_t each, uint64_t others)
 {

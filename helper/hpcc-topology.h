@@ -21,7 +21,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The plan of a network: its hosts, switches and links. It needs no ns-3 objects.
+ * The plan of a network: its hosts, switches and links. A plan needs no ns-3 objects.
  */
 class HpccTopology
 {
@@ -36,7 +36,7 @@ class HpccTopology
     /// Most ports of a host; each of its links is a port.
     static constexpr uint32_t MAX_PORTS = 64;
 
-    /// A link.
+    /// A link between two nodes.
     struct Link
     {
         uint32_t a;          ///< one node
@@ -105,7 +105,7 @@ class HpccTopology
 
     /**
      * Makes two switches with hosts, joined by a link. Nodes: hosts of the left switch from 0 on,
-     * hosts of the right one, the left switch, the right switch.
+     * hosts of the right switch, the left switch, the right switch.
      * @param left hosts on the left switch, at least 1
      * @param right hosts on the right switch, at least 1
      * @param speeds rates and delay; the link between the switches has the fabric rate
@@ -114,9 +114,9 @@ class HpccTopology
     static HpccTopology Dumbbell(uint32_t left, uint32_t right, const LinkSpeeds& speeds);
 
     /**
-     * Makes leaf switches with hosts. Each leaf is linked to all spine switches. Nodes: hosts of
-     * leaf 0 from 0 on, hosts of the other leaves, the leaves, the spines. Ports of a leaf: its
-     * hosts, then the spines, each in the order of their numbers.
+     * Makes a leaf-spine network: leaf switches with hosts, each linked to all spine switches.
+     * Nodes: hosts of leaf 0 from 0 on, hosts of the other leaves, the leaves, the spines. Ports of
+     * a leaf: its hosts, then the spines, each in the order of their numbers.
      * @param leaves leaf switches, at least 1
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf hosts on each leaf, at least 1
@@ -158,8 +158,8 @@ class HpccTopology
     /**
      * Makes a chain of switches. Host 0 is on the first switch and host 1 on the last, so the path
      * between them has all links of the chain. Host 2 + 2i is on the switch before link i of the
-     * chain (i from 0), host 3 + 2i on the switch behind this link. Nodes: 2 + 2 * bottlenecks
-     * hosts, then the switches in the order of the chain.
+     * chain (i from 0), and host 3 + 2i is on the switch behind this link. Nodes: 2 + 2 *
+     * bottlenecks hosts, then the switches in the order of the chain.
      * @param bottlenecks links between switches, at least 1
      * @param speeds rates and delay
      * @return the topology
@@ -170,8 +170,8 @@ class HpccTopology
      * Makes a network of pods. Nodes: hosts from 0 on, racks, aggs, cores, each in pod order. Ports
      * of a rack: its hosts, then its aggs. Ports of an agg: its racks, then its cores. Ports of a
      * core: the pods.
-     * @param shape its sizes: at least 2 hosts and one per rack, all others at least 1; coresPerAgg
-     * may be 0 if there is one pod
+     * @param shape sizes of the network: at least 2 hosts and one per rack, all others at least 1;
+     * coresPerAgg may be 0 if there is one pod
      * @param speeds rates and delays
      * @return the topology
      */
@@ -207,8 +207,8 @@ class HpccTopology
                                const LinkSpeeds& speeds);
 
     /**
-     * Adds switches inside servers, such as NVSwitches, to a network. They are numbered after the
-     * network's nodes; a host's ports to them are numbered after its other ports.
+     * Adds switches inside servers, such as NVSwitches, to a network. These switches are numbered
+     * after the network's nodes; a host's ports to them are numbered after its other ports.
      * @param servers the servers; the number of hosts must be a multiple of the GPUs per server
      */
     void AddServers(const Servers& servers);
@@ -250,9 +250,9 @@ class HpccTopology
      * A name may be followed by a colon and values separated by commas. First come the values
      * listed below. Then host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME
      * replace the defaults of the name, which are 100Gbps and 1us unless stated below; see
-     * LinkSpeeds. Each of these may occur once, and only if the network has such links. Except in
-     * networks from files, hosts have the lowest numbers. The builders above document the numbers
-     * of the switches; the option --describe of the examples prints them.
+     * LinkSpeeds. Each of these options may occur once, and only if the network has links to which
+     * it applies. Except in networks from files, hosts have the lowest numbers. The builders above
+     * document the numbers of the switches; the option --describe of the examples prints them.
      * - star:HOSTS, dumbbell:LEFT,RIGHT, parking-lot:BOTTLENECKS, fat-tree:K
      * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
      *   OversubscribedRate()
@@ -268,8 +268,8 @@ class HpccTopology
      *   RTTs: 5.4 us in a rack and 8.5 us between racks
      * - powertcp: the network of PowerTCP's simulations (NSDI 2022, section 4.1), with 256 hosts, 8
      *   racks (256 to 263), 8 aggs (264 to 271) and 4 cores (272 to 275). Links have 25 Gb/s to
-     *   hosts and 100 Gb/s between switches; the delay to the cores is 5 us. The paper says 2
-     *   cores; its published topology file has 4, as here
+     *   hosts and 100 Gb/s between switches; the delay to the cores is 5 us. The text of the paper
+     *   has 2 cores; its published topology file has 4, as here
      * - rail:SERVERS,GPUS,SPINES, see Rail(); planes:HOSTS,PLANES or
      *   planes:HOSTS,PLANES,LEAVES,SPINES, see Planes()
      * - nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY: another topology by name, in which each group
@@ -293,12 +293,13 @@ class HpccTopology
      * numbered in the order of the calls. Refuses unknown nodes, a link from a node to itself, more
      * than MAX_PORTS links of a host, and more than MAX_LINKS links. Also refuses rates outside 1
      * Mb/s to 10 Tb/s, a delay below 1 ns, and an error rate outside [0, 1).
-     * @param link the link
+     * @param link ends, rates, delay and error rate of the link
      */
     void AddLink(const Link& link);
 
-    /// Refuses fewer than 2 hosts, a host without a link or with a number of MAX_NODES or more, and
-    /// a network in which two hosts have no path between any of their ports. Hosts do not forward.
+    /// Refuses a network with fewer than 2 hosts, with a host that has no link or whose number is
+    /// MAX_NODES or more, or with two hosts that have no path between any of their ports. Hosts do
+    /// not forward.
     void Validate() const;
 
     /// Returns the number of nodes.
@@ -309,7 +310,7 @@ class HpccTopology
 
     /**
      * Returns true if a node is a switch; throws HpccInputError if the node does not exist.
-     * @param node a node
+     * @param node number of the node
      */
     bool IsSwitch(uint32_t node) const
     {
@@ -319,7 +320,7 @@ class HpccTopology
 
     /**
      * Returns the number of links of a node; throws HpccInputError if the node does not exist.
-     * @param node a node
+     * @param node number of the node
      */
     uint32_t GetDegree(uint32_t node) const
     {
@@ -355,7 +356,7 @@ class HpccTopology
     std::string DescribeNodes() const;
 
     /// Throws HpccInputError if a node does not exist.
-    /// @param node the node
+    /// @param node number of the node
     void RequireNode(uint32_t node) const
     {
         if (node >= m_degree.size())
@@ -365,7 +366,7 @@ class HpccTopology
     }
 
     /// Throws the error of RequireNode().
-    /// @param node the node
+    /// @param node number that is refused
     [[noreturn]] void RefuseNode(uint32_t node) const;
 
     std::vector<bool> m_isSwitch;   ///< true for switches, by node

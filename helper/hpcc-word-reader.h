@@ -25,8 +25,8 @@ namespace ns3
 {
 
 /**
- * Returns true if a number differs from a whole number at most by the error of floating-point
- * numbers.
+ * Returns true if a number differs from a whole number by at most the rounding error of
+ * floating-point arithmetic.
  * @param value a number that was read as decimal, or its product with a whole number
  */
 inline bool
@@ -40,7 +40,7 @@ IsWhole(long double value)
  * Reads a time from user input.
  * @param text the time, such as 1000ns, 0.001ms, 4us or 1s
  * @param time set to the time
- * @return false if it is not a time from 0 to 10^15 ns in whole ns
+ * @return false if the text is not a time from 0 to 10^15 ns in whole ns
  */
 inline bool
 ReadTime(const std::string& text, Time& time)
@@ -163,7 +163,7 @@ class HpccWordReader
 
   private:
     /// Reads the next word.
-    /// @param word set to it
+    /// @param word set to the word
     /// @return false at the end of the file
     bool Next(std::string& word)
     {

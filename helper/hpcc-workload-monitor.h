@@ -85,8 +85,8 @@ class HpccWorkloadMonitor
      * flows are sorted by size and divided into bins with equal numbers of flows. Throws
      * HpccInputError if a flow has no class or result.
      * @param flows all flows
-     * @param trace their classes
-     * @param results their outcomes
+     * @param trace trace with the classes of the flows
+     * @param results outcomes of the flows
      * @param flowClass the class of flows to count
      * @param bins number of bins, at least 1; with 1, all flows are in one bin
      * @param floor lower bound applied to each slowdown

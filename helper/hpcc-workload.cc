@@ -39,10 +39,10 @@ CheckDuration(Time duration)
 /// The links of a host.
 struct HostLink
 {
-    uint32_t host;     ///< the host
+    uint32_t host;     ///< number of the host
     uint32_t rack;     ///< switch at the other end of the first link
-    uint64_t rateBps;  ///< total rate of its links
-    double offeredBps; ///< payload at load 1
+    uint64_t rateBps;  ///< total rate of the links of the host, bit/s
+    double offeredBps; ///< rate of the payload at load 1, bit/s
 };
 
 /// Returns for each link whether it is part of a network that reaches all hosts, unlike links
@@ -65,7 +65,7 @@ LeadToAllHosts(const HpccTopology& topology)
         }
         return link;
     };
-    std::map<uint32_t, size_t> linkOf; // by switch: its first link
+    std::map<uint32_t, size_t> linkOf; // first link of each switch
     for (size_t i = 0; i < links.size(); ++i)
     {
         for (uint32_t node : {links[i].a, links[i].b})
@@ -96,9 +96,9 @@ LeadToAllHosts(const HpccTopology& topology)
     return lead;
 }
 
-/// Returns for each host, ascending, the sum of its links that lead to all hosts; if it has no such
-/// link, the sum of all its links. Load 1 fills these links if none of the traffic has a shorter
-/// path over others.
+/// Returns, for each host in ascending order, the total rate of its links that lead to all hosts;
+/// if the host has no such link, the total rate of all its links. Load 1 fills these links if no
+/// traffic has a shorter path over other links.
 std::vector<HostLink>
 HostLinks(const HpccTopology& topology)
 {
@@ -178,7 +178,7 @@ ScaleToUplinks(const HpccTopology& topology, double load, std::vector<HostLink>&
                            " has hosts, but no links to other switches that lead to hosts");
         host.offeredBps *= uplinksBps[host.rack] / hostsBps[host.rack] / leaves;
     }
-    // Rounding must not refuse a load that fills the links of a host.
+    // A load that exactly fills the links of a host must not be refused because of rounding errors.
     constexpr double margin = 1 + 1e-9;
     double most = 1;
     const HostLink* slowest = nullptr;

@@ -44,7 +44,7 @@ struct HpccPoissonTraffic
      * @param topology the network
      * @param sizes distribution of sizes
      * @param stream first of two random streams per host
-     * @param trace the trace
+     * @param trace trace to which the flows are added
      */
     void AddTo(HpccFlowTrace& trace,
                const HpccTopology& topology,
@@ -75,7 +75,7 @@ struct HpccRecurringIncast
      * Adds the flows to a trace.
      * @param topology the network; throws HpccInputError if it has fewer hosts than senders plus 1
      * @param stream first of two random streams
-     * @param trace the trace
+     * @param trace trace to which the flows are added
      */
     void AddTo(HpccFlowTrace& trace, const HpccTopology& topology, int64_t stream) const;
 };

@@ -67,7 +67,7 @@ class HpccInternetHelper
     void SetQueueSize(const std::string& maxSize);
 
     /**
-     * Installs the stacks. Throws HpccInputError at a second call, if ns3::TcpSocket::SegmentSize
+     * Installs the stacks. Throws HpccInputError if called twice, if ns3::TcpSocket::SegmentSize
      * does not fit an IP packet, if a node has an IP stack, or if a host has several ports.
      * @param fabric the network after Install(). This helper must outlive the simulation
      */
@@ -113,10 +113,10 @@ class HpccInternetHelper
      */
     void InstallQueues(uint32_t host, Ptr<QbbNetDevice> device);
     /**
-     * Updates the bytes of a host's FIFOs.
+     * Updates the bytes of a host's FIFOs, after a change of one FIFO.
      * @param queue record of the host
-     * @param before bytes of one of its FIFOs before the change
-     * @param now bytes after the change
+     * @param before bytes in the FIFO before the change
+     * @param now bytes in the FIFO after the change
      */
     static void Changed(Queue* queue, uint32_t before, uint32_t now);
     /**

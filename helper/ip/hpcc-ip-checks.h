@@ -24,7 +24,7 @@ class HpccFabricHelper;
  *
  * Throws HpccInputError if a fabric has no network yet.
  * @param helper name of the class that needs the network, for the message
- * @param fabric the fabric
+ * @param fabric helper that must have a network
  */
 void RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric);
 
@@ -33,7 +33,7 @@ void RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric);
  *
  * Throws HpccInputError if a setting comes after Install().
  * @param function name of the function that sets it, for the message
- * @param installed true after Install() of its class
+ * @param installed true after Install() of the function's class
  */
 void RequireBeforeInstall(const std::string& function, bool installed);
 
@@ -42,7 +42,7 @@ void RequireBeforeInstall(const std::string& function, bool installed);
  *
  * Throws HpccInputError if there is no node.
  * @param function name of the function that got the node, for the message
- * @param node the node
+ * @param node node to check; may be null
  */
 void RequireNode(const std::string& function, Ptr<const Node> node);
 
@@ -59,9 +59,9 @@ void RequireStart(const std::string& function, Time start);
  * @ingroup hpcc
  *
  * Adds an application to a node, before or during the simulation.
- * @param node the node
- * @param application the application
- * @param start when it starts, in simulated time; now or later
+ * @param node node on which the application runs
+ * @param application application to add
+ * @param start start of the application in simulated time; now or later
  */
 void StartAt(Ptr<Node> node, Ptr<Application> application, Time start);
 

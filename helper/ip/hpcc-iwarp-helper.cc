@@ -24,9 +24,9 @@ namespace
 {
 
 /**
- * Converts an application; others than the expected ones throw HpccInputError.
- * @tparam T class of the expected applications
- * @param application the application
+ * Converts an application to its class. An application of another class throws HpccInputError.
+ * @tparam T expected class of the application
+ * @param application application to convert
  * @param function name of the function that got it
  * @param allowed names of the expected classes
  * @return the application
@@ -46,7 +46,7 @@ Expect(Ptr<const Application> application, const char* function, const char* all
 
 /**
  * Refuses a node without TCP.
- * @param node the node
+ * @param node node to check
  */
 void
 RequireTcp(Ptr<Node> node)

@@ -59,7 +59,7 @@ class HpccIwarpHelper
     /**
      * Adds the passive side of a connection to a node. Throws HpccInputError if the node has no
      * TCP.
-     * @param node the node
+     * @param node node with an IP stack
      * @param local address to listen at
      * @param bytes size of the memory region that the writer may write to, at least 1
      * @return an HpccIwarpTarget, with the trace sources Written and Completed
@@ -70,10 +70,10 @@ class HpccIwarpHelper
      * Adds the active side of a connection to a node. Throws HpccInputError if the node has no TCP.
      * If no target listens at the address, GetError() is "none" until TCP gives up, by default
      * after 189 s, and then the error of TCP (ns3::TcpSocket::ConnTimeout and ConnCount).
-     * @param node the node
+     * @param node node with an IP stack
      * @param remote address of the target
      * @param bytes bytes to write, at least 1
-     * @param start time of the connection set-up; one before now throws HpccInputError
+     * @param start time of the connection set-up; a time before now throws HpccInputError
      * @return an HpccIwarpWriter
      */
     Ptr<Application> AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);
@@ -91,16 +91,16 @@ class HpccIwarpHelper
 
     /**
      * Returns the progress of a target.
-     * @param target a target, as AddTarget() returned it; others throw HpccInputError
-     * @return the data that it has received so far
+     * @param target a target, as AddTarget() returned it; other applications throw HpccInputError
+     * @return counts of the data that the target has received so far
      */
     static Progress Observe(Ptr<const Application> target);
 
     /**
      * Returns why a connection has ended.
-     * @param application a target or writer; others throw HpccInputError
-     * @return "none" if it has not ended or has ended without an error; otherwise the reason, such
-     * as "bad-crc"
+     * @param application a target or writer; other applications throw HpccInputError
+     * @return "none" if the connection has not ended or has ended without an error; otherwise the
+     * reason, such as "bad-crc"
      */
     static std::string GetError(Ptr<const Application> application);
 

@@ -76,7 +76,8 @@ CheckThinning(const HpccFabricHelper& fabric, const std::string& name)
 }
 
 /**
- * Makes a check for data packets that have no room for the records of a path in the smallest Mtu.
+ * Makes a check that refuses a path if data packets with the records of all its switches would
+ * exceed the smallest Mtu.
  * @param fabric the network
  * @param source the sender
  * @param format telemetry of the packets

@@ -27,7 +27,7 @@ using NicFormatCheck = std::function<std::string(const TelemetryFormat&)>;
  *
  * Makes a telemetry format. Throws HpccInputError if the name is unknown, or if TCP or UDP packets
  * cannot carry the format.
- * @param name its short name
+ * @param name short name of the format
  * @return the format
  */
 Ptr<TelemetryFormat> FindNicFormat(const std::string& name);
@@ -55,7 +55,8 @@ Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
  * format does not fit the network, or if it requires IPv6 and a host has no IPv6.
  * @param fabric the network after Install(), with ns-3's stacks
  * @param name name of the format
- * @param format the format; if a DSCP marks it, its attribute Dscp is set to the NIC's ProbeDscp
+ * @param format the format; if a DSCP marks the format, the format's attribute Dscp is set to the
+ * NIC's ProbeDscp
  * @param nic NIC of one of the hosts
  * @param validate additional check of the format
  */

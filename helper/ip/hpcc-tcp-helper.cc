@@ -49,10 +49,10 @@ const std::string DEFAULT_TELEMETRY = "int-md:dscp";
 const std::string OPTION_TELEMETRY = "ns3::MaxLoadFormat";
 
 /**
- * Refuses sizes of TCP segments.
+ * Refuses a size of TCP segments outside the allowed range.
  *
- * @param bytes the size
- * @param origin where it comes from, for the message
+ * @param bytes payload of a segment, bytes
+ * @param origin text that names the origin of the size, for the message
  */
 void
 CheckSegment(uint32_t bytes, const std::string& origin)
@@ -67,7 +67,7 @@ CheckSegment(uint32_t bytes, const std::string& origin)
  *
  * @param fabric the network
  * @param segment payload of a full segment
- * @param dscp its DSCP
+ * @param dscp DSCP of the segments
  */
 void
 CheckQueues(const HpccFabricHelper& fabric, uint32_t segment, uint8_t dscp)
@@ -78,8 +78,8 @@ CheckQueues(const HpccFabricHelper& fabric, uint32_t segment, uint8_t dscp)
 }
 
 /**
- * Refuses a default congestion control of HPCC++ that no host has, because their stacks were
- * installed before.
+ * Refuses HPCC++ as the default congestion control if no host uses it, because the stacks of the
+ * hosts were installed before the default was set.
  *
  * @param fabric the network, whose hosts have TCP
  */
@@ -205,7 +205,7 @@ HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
     RequireNetwork("HpccTcpHelper", fabric);
     const uint64_t fastest = FastestBps(fabric);
     CheckRanks(fabric, false);
-    CheckQueues(fabric, GetSegmentBytes(fabric), 0); // the DSCP of sockets without SetIpTos()
+    CheckQueues(fabric, GetSegmentBytes(fabric), 0); // 0 is the DSCP of sockets without SetIpTos()
     const uint32_t segment = FitSegment(fabric, GetSegmentBytes(fabric));
     const std::string buffer = std::to_string(BufferBytes(fastest, fabric.GetNetworkBaseRttNs()));
     Settings settings{{"ns3::TcpSocket::SegmentSize", std::to_string(segment)},
@@ -275,7 +275,8 @@ HpccTcpHelper::CheckAverage(const HpccFabricHelper& fabric, const TelemetryForma
 {
     ObjectFactory factory;
     TimeValue averaged;
-    const HpccAttributeDefaults::Unobserved unobserved; // the switches have other objects
+    // The switches do not use the agent created here.
+    const HpccAttributeDefaults::Unobserved unobserved;
     if (!HpccPresets::Find(SwitchAgent::GetTypeId(), format.GetSwitchAgent(), factory) ||
         !factory.Create<SwitchAgent>()->GetAttributeFailSafe("T", averaged))
     {
@@ -326,7 +327,8 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric)
     CheckRanks(fabric, true);
     if (format->GetMarking().dscp >= 0)
     {
-        CheckQueues(fabric, GetSegmentBytes(fabric), format->GetMarking().dscp); // as the data
+        // Packets of the connection have the DSCP of the format.
+        CheckQueues(fabric, GetSegmentBytes(fabric), format->GetMarking().dscp);
     }
     const uint32_t added =
         format->GetMarking().position == TelemetryPosition::TAG ? 0 : format->GetBaseBytes();

@@ -21,7 +21,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC++ for ns-3's TCP on the hosts of an HpccFabricHelper. On hosts with the stacks of
- * HpccInternetHelper, two lines enable it for every application that uses ns3::TcpSocketFactory:
+ * HpccInternetHelper, two lines enable HPCC++ for every application that uses
+ * ns3::TcpSocketFactory:
  *
  * @code
  * HpccTcpHelper().Install(fabric);
@@ -52,8 +53,8 @@ class HpccTcpHelper
      * Chooses the telemetry format of probes, or of data segments if HpccTcpNic::Feedback is
      * InBand.
      * @param name short name of the format, int-md:dscp by default. If a DSCP marks the format, its
-     * attribute Dscp is set to HpccTcpNic::ProbeDscp. Must not be called with the feedback Compact
-     * or CompactReceiver, which use a TCP option, ns3::MaxLoadFormat, and not after Install()
+     * attribute Dscp is set to HpccTcpNic::ProbeDscp. Must not be called after Install(), and not
+     * with the feedback Compact or CompactReceiver, which use a TCP option, ns3::MaxLoadFormat
      */
     void SetTelemetry(const std::string& name);
 
@@ -66,15 +67,16 @@ class HpccTcpHelper
     /**
      * Adapts ns-3's TCP defaults to the network, for any congestion control:
      * - segment size, see SetSegmentSize();
-     * - buffers of at least 4 MB, and 64 times T times the rate of the fastest host, but at most
+     * - buffers of 64 times T times the rate of the fastest host, but at least 4 MB, and at most
      *   1,073,725,440 bytes, TCP's largest window;
      * - one ACK per segment;
      * - no timestamps, because round-trip times would then have the timestamps' resolution of 1 ms;
      * - retransmission time-outs of at least 5 ms, and 10 ms for SYNs; clock granularity 1 us;
      * - no limit of the pacing rate below the rate of the fastest host.
      *
-     * If the hosts' ports have QbbNetDevice::Tso, their TsoSegment is set to the segment size, and
-     * TCP's own segment size is set to the largest multiple of TsoSegment that fits TsoMtu.
+     * If QbbNetDevice::Tso is true at the hosts' ports, their TsoSegment is set to the segment
+     * size, and TCP's own segment size is set to the largest multiple of TsoSegment that fits
+     * TsoMtu.
      *
      * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, if only some hosts have
      * Tso, or if T times the rate of the fastest host exceeds TCP's largest window.

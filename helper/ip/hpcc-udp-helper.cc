@@ -45,8 +45,8 @@ IsOwn(const Node& node, const Address& address)
 }
 
 /**
- * Refuses a default receive buffer of ns-3's UDP sockets that is smaller than a datagram. They
- * would drop every datagram, after ports have counted it as received.
+ * Refuses a default receive buffer of ns-3's UDP sockets that is smaller than a datagram. Such
+ * sockets would drop every datagram, after ports have counted it as received.
  * @param packetBytes payload of a datagram, bytes
  */
 void

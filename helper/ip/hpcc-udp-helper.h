@@ -51,8 +51,8 @@ class HpccUdpHelper
 
     /**
      * Chooses the telemetry format of probes. Must not be called after Install().
-     * @param name its short name, int-md:dscp by default. If a DSCP marks the format, its attribute
-     * Dscp is set to HpccUdpNic::ProbeDscp
+     * @param name short name of the format, int-md:dscp by default. If a DSCP marks the format, its
+     * attribute Dscp is set to HpccUdpNic::ProbeDscp
      */
     void SetTelemetry(const std::string& name);
 
@@ -74,7 +74,7 @@ class HpccUdpHelper
      * @param node the host; throws HpccInputError before Install()
      * @param remote address of another host
      * @param bytes payload; 0: unlimited
-     * @param start time of the first packet; one before now throws HpccInputError
+     * @param start time of the first packet; a time before now throws HpccInputError
      * @return the sender, an HpccUdpApplication
      */
     Ptr<Application> Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);

@@ -22,9 +22,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * Installs QbbNetDevices on nodes that a program has made itself, as PointToPointHelper and
- * CsmaHelper install their devices. A program written for one of these helpers only has to replace
- * it by QbbHelper. DataRate is always an attribute of devices, even if the program set it as an
- * attribute of CsmaHelper's channel. For more than one switch, and for RDMA, use HpccFabricHelper.
+ * CsmaHelper install their devices. In a program written for one of these helpers, it is enough to
+ * replace the helper by QbbHelper. DataRate is always an attribute of devices, even if the program
+ * set it as an attribute of CsmaHelper's channel. For more than one switch, and for RDMA, use
+ * HpccFabricHelper.
  *
  * - Two nodes are joined by a link. ns-3's IP stack at either end may route, and
  *   Ipv4GlobalRoutingHelper::PopulateRoutingTables() sees the link as a point-to-point one.
@@ -60,7 +61,7 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
     /**
      * Joins nodes by a link or a switch.
      * @param nodes the nodes, at least two
-     * @return their new devices, in the order of the nodes
+     * @return the new devices of the nodes, in the order of the nodes
      */
     NetDeviceContainer Install(const NodeContainer& nodes) const;
 
@@ -68,7 +69,7 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
      * Joins two nodes by a link.
      * @param a a node
      * @param b another node
-     * @return their new devices
+     * @return the new devices of the nodes
      */
     NetDeviceContainer Install(Ptr<Node> a, Ptr<Node> b) const;
 
@@ -87,7 +88,7 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
      * Joins two nodes by a link.
      * @param a a node
      * @param b another node
-     * @return their new devices, without queues
+     * @return the new devices of the nodes, without queues
      */
     NetDeviceContainer Link(Ptr<Node> a, Ptr<Node> b) const;
 

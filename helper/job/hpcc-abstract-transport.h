@@ -66,7 +66,7 @@ class HpccAbstractTransport : public HpccJobTransport
     void WakeAt(uint32_t rank, int64_t atNs) override;
 
   private:
-    /// An event.
+    /// A future event of the transport.
     struct Event
     {
         bool arrival;    ///< true: the message arrives; false: its source is woken

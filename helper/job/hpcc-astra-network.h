@@ -93,7 +93,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     }
 
     /// Records that a rank has finished its workload.
-    /// @param rank the rank
+    /// @param rank number of the rank that has finished
     void NotifyFinished(uint32_t rank);
 
     /// Returns true if all ranks have finished.
@@ -122,7 +122,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
         Handler handler; ///< may be null
         void* argument;  ///< may be null
 
-        /// Calls it, if it is not null.
+        /// Calls the handler, if it is not null.
         void Fire() const
         {
             if (handler)

@@ -184,7 +184,7 @@ HpccCollectives::DoubleTree(const Phase& phase, Ends& ends)
     const auto ranks = static_cast<uint32_t>(phase.members.size());
     const uint64_t bytes = PartOf(phase.bytes, 2ULL * phase.chunks);
     // Position in a tree. If the number of ranks is even, the leaves of the second tree are the
-    // inner nodes of the first.
+    // inner nodes of the first tree.
     const auto place = [ranks](uint32_t member, bool second) {
         return !second ? member : ranks % 2 == 0 ? ranks - 1 - member : (member + 1) % ranks;
     };
@@ -253,8 +253,9 @@ HpccCollectives::BinomialTree(const Phase& phase, Ends& ends)
         const uint32_t rank = phase.members[i];
         const uint32_t start = Join(rank, ends[rank]);
         ends[rank].clear();
-        // Member i receives the data from the member whose number is i without its highest bit, and
-        // sends them to the members whose numbers are i plus one higher bit.
+        // Member i receives the data from the member whose number is i without its highest bit.
+        // Member i sends the data to the members whose numbers are i with one more bit, above the
+        // highest bit of i.
         uint32_t high = 1;
         while (high <= i)
         {

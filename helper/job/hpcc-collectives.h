@@ -69,7 +69,7 @@ class HpccCollectives
 {
   public:
     /// Creates the builder of collectives.
-    /// @param graph gets the operations; must outlive this object
+    /// @param graph job graph to which the operations are added; must outlive this object
     explicit HpccCollectives(HpccJobGraph& graph);
 
     /**
@@ -119,7 +119,7 @@ class HpccCollectives
         uint64_t bytes;                ///< see HpccCollectivePlan
         uint32_t chunks;               ///< parts of each message
         uint32_t window;               ///< with direct: concurrent rounds per rank
-        uint32_t tag;                  ///< tag of its messages
+        uint32_t tag;                  ///< tag of the messages of the phase
         uint32_t secondTag;            ///< tag of messages of the second tree
     };
 
@@ -127,8 +127,8 @@ class HpccCollectives
      * Adds an operation of 0 ns that joins others: it waits until the given computations and
      * receives have ended and the given sends have started. If only sends are given, it waits until
      * they have ended.
-     * @param rank a rank
-     * @param before operations for which it waits
+     * @param rank rank of the operations
+     * @param before operations for which the new operation waits
      * @return the operation
      */
     uint32_t Join(uint32_t rank, const std::vector<uint32_t>& before);
@@ -147,45 +147,45 @@ class HpccCollectives
 
     /**
      * Adds a phase.
-     * @param phase the phase
-     * @param ends by rank of the graph; in: operations for which the phase waits; out: its last
-     * ones
+     * @param phase operation, algorithm and ranks of the phase
+     * @param ends by rank of the graph; in: operations for which the phase waits; out: the last
+     * operations of the phase
      */
     void AddPhase(const Phase& phase, Ends& ends);
 
     /**
      * Sends blocks around a ring.
-     * @param phase the phase
+     * @param phase ranks and bytes of the phase
      * @param steps number of messages per rank and chunk
      * @param ends see AddPhase()
      */
     void Ring(const Phase& phase, uint32_t steps, Ends& ends);
     /// Sends data along a chain.
-    /// @param phase the phase
+    /// @param phase ranks and bytes of the phase
     /// @param ends see AddPhase()
     void Chain(const Phase& phase, Ends& ends);
     /// Sends a block from each rank to each other rank.
-    /// @param phase the phase
+    /// @param phase ranks and bytes of the phase
     /// @param ends see AddPhase()
     void Direct(const Phase& phase, Ends& ends);
     /**
      * Exchanges blocks with ranks at the distances 1, 2, 4, ...
-     * @param phase the phase
+     * @param phase ranks and bytes of the phase
      * @param halving true: distances increase and sizes decrease
      * @param doubling true: then distances decrease and sizes increase
      * @param ends see AddPhase()
      */
     void HalvingDoubling(const Phase& phase, bool halving, bool doubling, Ends& ends);
     /// Reduces data up two binary trees and sends the result down.
-    /// @param phase the phase
+    /// @param phase ranks and bytes of the phase
     /// @param ends see AddPhase()
     void DoubleTree(const Phase& phase, Ends& ends);
     /// Sends data down a binomial tree.
-    /// @param phase the phase
+    /// @param phase ranks and bytes of the phase
     /// @param ends see AddPhase()
     void BinomialTree(const Phase& phase, Ends& ends);
 
-    HpccJobGraph& m_graph; ///< gets the operations
+    HpccJobGraph& m_graph; ///< job graph to which the operations are added
 };
 
 } // namespace ns3

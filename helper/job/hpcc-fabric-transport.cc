@@ -70,7 +70,7 @@ class HpccFabricTransport::Endpoint : public AgendaClient
     }
 
   private:
-    /// A completion.
+    /// The completion of a message at one of its ends.
     struct Event
     {
         bool sent;       ///< true: complete at the source; false: at the destination

@@ -26,9 +26,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Carries the messages of a job over the queue pairs of a fabric. Messages with different tags use
- * different queue pairs, because packets do not carry the tag (ANY_TAG is an exception). A message
- * is complete at the destination when its last byte arrives, and at the source when its last ACK
- * arrives.
+ * different queue pairs, because packets do not carry the tag; only a queue pair for ANY_TAG
+ * carries several tags. A message is complete at the destination when its last byte arrives, and at
+ * the source when its last ACK arrives.
  */
 class HpccFabricTransport : public HpccJobTransport
 {
@@ -80,17 +80,17 @@ class HpccFabricTransport : public HpccJobTransport
 
     /**
      * Returns the host of a rank. Throws HpccInputError if the rank has none.
-     * @param rank the rank
+     * @param rank number of the rank
      * @return the host's number
      */
     uint32_t HostOf(uint32_t rank) const;
 
-    /// A queue pair.
+    /// A queue pair between two ranks.
     struct Connection
     {
         uint32_t source;           ///< rank
         uint32_t destination;      ///< rank
-        uint32_t tag;              ///< tag of its messages, or ANY_TAG
+        uint32_t tag;              ///< tag of the messages on the queue pair, or ANY_TAG
         uint32_t queuePair;        ///< index at the source's host
         std::deque<uint64_t> ids;  ///< ids of messages not yet acknowledged
         std::deque<uint32_t> tags; ///< with ANY_TAG: tags of messages not yet delivered

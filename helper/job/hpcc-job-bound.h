@@ -24,8 +24,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Computes two lower bounds of the time in which an empty network can carry the messages of a job.
- * The first is the job's time on an HpccAbstractTransport whose arrival times are those of
- * ArriveNs(). The second is GetLoadNs().
+ * The first bound is the job's time on an HpccAbstractTransport that gets arrival times from
+ * ArriveNs(). The second bound is the result of GetLoadNs().
  */
 class HpccJobBound
 {
@@ -40,7 +40,7 @@ class HpccJobBound
     /**
      * Returns the earliest arrival time of a message. The message takes as long as it would alone
      * in the network. If its queue pair still carries the previous message of the same source,
-     * destination and tag, the new message's bytes follow the bytes of the previous one.
+     * destination and tag, the new message's bytes follow the bytes of the previous message.
      * @param message the message; GetLoadNs() includes its bytes
      * @param nowNs time of sending, ns
      * @return the time, ns
@@ -58,12 +58,13 @@ class HpccJobBound
     int64_t GetLoadNs() const;
 
   private:
-    /// A message alone in the network.
+    /// The times of a message that is alone in the network.
     struct Alone
     {
-        int64_t ns;         ///< time until it has arrived, ns
-        uint64_t wireBytes; ///< bytes of a link that it occupies
-        double wireNs;      ///< time that these bytes add behind those of another message, ns
+        int64_t ns;         ///< time until the message has arrived, ns
+        uint64_t wireBytes; ///< bytes that the message occupies on a link
+        double wireNs;      ///< time that these bytes add if they follow the bytes of another
+                            ///< message, ns
     };
 
     /**
@@ -75,12 +76,12 @@ class HpccJobBound
 
     /**
      * Returns the time from the end of the last packet's transmission at the source until its
-     * arrival, ns.
+     * arrival.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message, at least 1
      * @param rateBps rate of the source's link, bit/s
-     * @return the time from the end of its transmission until it has arrived, ns
+     * @return the time, ns
      */
     double LastPacketNs(uint32_t source,
                         uint32_t destination,

@@ -49,8 +49,8 @@ class HpccJobGraph
         uint32_t rank;       ///< rank of the operation
         uint32_t peer;       ///< rank at the other end of a message, or ANY
         uint32_t tag;        ///< tag of a message, or ANY
-        uint32_t collective; ///< number of its collective, or NONE
-        uint32_t line;       ///< line in its file; 0: not from a file
+        uint32_t collective; ///< number of the collective to which the operation belongs, or NONE
+        uint32_t line;       ///< line of the operation in the file of the job; 0: not from a file
         Kind kind;           ///< kind of the operation
         uint8_t stream;      ///< computations of a stream run one after another
         uint8_t nic;         ///< NIC, for HpccLogGops
@@ -66,7 +66,7 @@ class HpccJobGraph
         double busFactor;      ///< bus bandwidth divided by algorithm bandwidth
     };
 
-    /// An operation that waits for another one.
+    /// An operation that waits for another operation.
     struct Dependant
     {
         uint32_t operation; ///< the operation that waits
@@ -118,7 +118,7 @@ class HpccJobGraph
     uint32_t Compute(uint32_t rank, uint64_t ns, uint8_t stream = 0);
 
     /**
-     * Makes an operation wait for another one of its rank.
+     * Makes an operation wait for another operation of its rank.
      * @param operation the operation that waits
      * @param before the operation for which it waits
      * @param start true: wait until @p before has started; false: until @p before has finished
@@ -138,8 +138,8 @@ class HpccJobGraph
     }
 
     /**
-     * Completes the graph. If a rank or a value is out of range, if there is a cycle, or if
-     * messages cannot match, throws an HpccInputError that names the operation.
+     * Completes the graph. Throws an HpccInputError that names the operation if a rank or a value
+     * is out of range, if there is a cycle, or if messages cannot match.
      */
     void Finish();
 
@@ -180,10 +180,10 @@ class HpccJobGraph
     }
 
     /**
-     * Calls a function for each operation that waits for a given one. Call it after Finish().
+     * Calls a function for each operation that waits for a given operation. Call it after Finish().
      * @tparam Function called with each Dependant
      * @param operation the operation for which they wait
-     * @param function the function
+     * @param function function to call
      */
     template <typename Function>
     void ForDependants(uint32_t operation, Function function) const
@@ -197,7 +197,7 @@ class HpccJobGraph
     /**
      * Returns the description of an operation, such as "rank 3: receive of 100 bytes from rank 2,
      * tag 7 (FILE:LINE)".
-     * @param operation the operation; one that does not exist throws HpccInputError
+     * @param operation the operation; an operation that does not exist throws HpccInputError
      */
     std::string Describe(uint32_t operation) const;
 
@@ -212,7 +212,7 @@ class HpccJobGraph
     /**
      * Refuses an operation that does not exist.
      * @param function name of the function that got it
-     * @param operation the operation
+     * @param operation number of the operation
      */
     void Require(const std::string& function, uint32_t operation) const;
     /**

@@ -42,8 +42,9 @@ Unite(Spans spans)
     return united;
 }
 
-/// Returns true if the duration of a job includes an operation. It includes receives, and
-/// computations except those that only wait; it does not include the acknowledgement of a send.
+/// Returns true if a job lasts at least until the end of an operation. This applies to receives,
+/// and to computations except those that only wait. It does not apply to sends, which end with an
+/// acknowledgement.
 bool
 Counts(const HpccJobGraph::Operation& operation)
 {
@@ -52,8 +53,9 @@ Counts(const HpccJobGraph::Operation& operation)
             operation.stream != HpccJobGraph::JOIN_STREAM);
 }
 
-/// Returns true if a rank waits for the end of an operation: it is no send, or another operation
-/// waits until it has ended. The end of a collective for which nothing waits does not count.
+/// Returns true if a rank waits for the end of an operation: if the operation is not a send, or if
+/// another operation waits until the send has ended. The end of a collective does not count as such
+/// an operation if nothing waits for it.
 bool
 IsAwaited(const HpccJobGraph& graph, uint32_t operation)
 {

@@ -79,8 +79,9 @@ class HpccJobReport
     /// ns.
     int64_t GetIterationNs() const;
 
-    /// Returns the largest time, over all ranks, that a rank waits for messages without computing,
-    /// ns. It waits for its receives, and for those sends whose end another operation awaits.
+    /// Returns the largest time, over all ranks, for which a rank waits for messages without
+    /// computing, ns. A rank waits for its receives, and for those sends for whose end another
+    /// operation waits.
     int64_t GetExposedNs() const;
 
     /// Returns the times of the collectives of the graph.

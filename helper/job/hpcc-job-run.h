@@ -47,9 +47,9 @@ struct HpccJobSettings
 /**
  * @ingroup hpcc
  *
- * Runs a job on a transport. It starts each operation in the nanosecond in which its last
- * dependency is met. A send ends when its message is complete at the source, a receive when the
- * matching message is complete at its rank. A message from a rank to itself takes 1 ns.
+ * Runs a job on a transport. Each operation starts in the nanosecond in which its last dependency
+ * is met. A send ends when its message is complete at the source; a receive ends when the matching
+ * message is complete at its rank. A message from a rank to itself takes 1 ns.
  */
 class HpccJobRun : public HpccJobTransport::Client
 {
@@ -97,8 +97,9 @@ class HpccJobRun : public HpccJobTransport::Client
     /**
      * Describes the operations that prevent a job from ending.
      * @param graph the job
-     * @param times times of its operations, from all processes
-     * @return one line per rank that waits, with the operation and its start, if it has begun
+     * @param times times of the job's operations, from all processes
+     * @return one line per rank that waits, with the operation and, if the operation has begun, its
+     * start
      */
     static std::vector<std::string> DescribeWaiting(const HpccJobGraph& graph,
                                                     const std::vector<Times>& times);
@@ -122,16 +123,16 @@ class HpccJobRun : public HpccJobTransport::Client
      * Schedules an action.
      * @param rank rank of the action
      * @param atNs time of the action, ns
-     * @param operation operation to which it applies
+     * @param operation operation to which the action applies
      * @param what the action
      */
     void ScheduleAction(uint32_t rank, int64_t atNs, uint32_t operation, What what);
     /// Begins all operations of a rank that are ready.
-    /// @param rank the rank
+    /// @param rank rank whose operations begin
     /// @param nowNs the time, ns
     void Advance(Rank& rank, int64_t nowNs);
     /// Begins an operation.
-    /// @param operation the operation
+    /// @param operation number of the operation
     /// @param nowNs the time, ns
     void Begin(uint32_t operation, int64_t nowNs);
     /// Runs a computation whose stream is idle.
@@ -146,12 +147,12 @@ class HpccJobRun : public HpccJobTransport::Client
     /// @param nowNs the time, ns
     void Receive(uint32_t operation, int64_t nowNs);
     /// Ends an operation.
-    /// @param operation the operation
+    /// @param operation number of the operation
     /// @param nowNs the time, ns
     void Finish(uint32_t operation, int64_t nowNs);
     /**
      * Decrements the number of open dependencies of each operation that waits for an operation.
-     * @param operation the operation
+     * @param operation number of the operation that has begun or ended
      * @param start true: it has begun; false: it has ended
      */
     void Release(uint32_t operation, bool start);

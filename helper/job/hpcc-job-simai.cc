@@ -38,15 +38,15 @@ struct Step
     uint64_t bytes{0};     ///< bytes per rank
 };
 
-/// A layer.
+/// A layer of the model.
 struct Layer
 {
     Step forward;         ///< forward
     Step inputGradient;   ///< backward
     Step weightGradient;  ///< backward
     uint64_t updateNs{0}; ///< time of the update, ns
-    size_t recomputes; ///< number of preceding layers that run forward again before this layer runs
-                       ///< backward
+    size_t recomputes;    ///< number of preceding layers that run forward again before the backward
+                          ///< pass of this layer
 };
 
 /// Sizes of the groups.
@@ -167,7 +167,8 @@ class SimAiReader
             const std::string word = WordAt(i + 1);
             if (key == "pp_comm")
             {
-                // Pipeline parallelism sends nothing, as in SimAI; aicb may write a fraction.
+                // The value has no effect, because pipeline parallelism sends no messages, as in
+                // SimAI. A fraction is accepted, because aicb may write one.
                 values[key] = Number(word.substr(0, word.find('.')), 0, UINT64_MAX / 2, key);
             }
             else if (key == "checkpoints" || key == "checkpoint_initiates")
@@ -226,8 +227,9 @@ class SimAiReader
         return i < m_words.size() ? m_words[i] : "";
     }
 
-    /// Sets the number of layers that run forward again before each layer of checkpoint_initiates:
-    /// the layers from the nearest checkpoint below it up to the layer just before it.
+    /// For each layer L in checkpoint_initiates, sets the number of layers that run forward again
+    /// before the backward pass of L: the layers from the nearest checkpoint below L up to the
+    /// layer just before L.
     void SetCheckpoints()
     {
         for (const auto* list : {&m_checkpoints, &m_initiates})
@@ -342,8 +344,8 @@ class SimAiReader
     uint32_t m_ranks; ///< number of ranks given by the caller, or 0
     uint32_t m_line{0};
     std::vector<std::string> m_words;
-    std::vector<uint64_t> m_checkpoints; ///< layers
-    std::vector<uint64_t> m_initiates;   ///< layers
+    std::vector<uint64_t> m_checkpoints; ///< numbers of the layers listed under checkpoints
+    std::vector<uint64_t> m_initiates; ///< numbers of the layers listed under checkpoint_initiates
 };
 
 /// Makes the graph of the layers.

@@ -36,20 +36,20 @@ struct HpccSimAiChoices
  *
  * Reads a job in the workload text that aicb writes for SimAI. Line 1 has the policy and the sizes
  * of the groups, line 2 the number of layers. Each further line is a layer of 12 columns. The first
- * two are its name and dependency, which must be -1. Three groups of three columns follow, for the
- * forward pass, the input gradient and the weight gradient: computation in ns, collective, bytes.
- * The last column is the update in ns.
+ * two columns are the name of the layer and its dependency, which must be -1. Three groups of three
+ * columns follow, for the forward pass, the input gradient and the weight gradient: computation in
+ * ns, collective, bytes. The last column is the update in ns.
  *
  * A pass runs forward through the layers. A layer's computation also waits until the layer's weight
  * gradient and update of the previous pass are complete. The layer's collective runs after its
- * computation. As in SimAI, it has at least 4096 bytes, and 1 ns passes after it. Then the pass
- * runs backward: input gradient, its collective, weight gradient. The collective of the weight
- * gradient, followed by the update, runs in parallel with later operations. Collectives of the same
- * ranks run one after another.
+ * computation. As in SimAI, this collective has at least 4096 bytes, and 1 ns passes after its end.
+ * Then the pass runs backward: input gradient, its collective, weight gradient. The collective of
+ * the weight gradient, followed by the update, runs in parallel with later operations. Collectives
+ * of the same ranks run one after another.
  *
- * Before the backward pass of a layer in checkpoint_initiates, some layers run forward again, with
- * computations and collectives. These are the layers from the nearest checkpoint below that layer
- * up to the layer just before it.
+ * Before the backward pass of a layer L in checkpoint_initiates, the layers from the nearest
+ * checkpoint below L up to the layer just before L run forward again, with computations and
+ * collectives.
  *
  * A BROADCAST is sent by the first rank of its group; SimAI itself accepts a BROADCAST but sends
  * nothing.

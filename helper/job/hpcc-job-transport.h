@@ -21,19 +21,20 @@ namespace ns3
 class HpccJobTransport
 {
   public:
-    /// A message.
+    /// A message between two ranks.
     struct Message
     {
         uint32_t source;      ///< rank
         uint32_t destination; ///< rank; may be the source
-        uint32_t tag;         ///< its tag
-        uint64_t bytes;       ///< payload; a message of 0 bytes takes as long as one of 1 byte
+        uint32_t tag;         ///< tag of the message
+        uint64_t bytes;       ///< payload; a message of 0 bytes takes as long as a message of 1
+                              ///< byte
         uint64_t id;          ///< identifies the message in Client::Sent()
     };
 
     /**
-     * The job, at the ranks of this process. For each rank, its functions are called in the order
-     * of time. They are never called from inside Send() or WakeAt().
+     * The job, at the ranks of this process. For each rank, the functions of the client are called
+     * in the order of time. These functions are never called from inside Send() or WakeAt().
      */
     class Client
     {
@@ -57,7 +58,7 @@ class HpccJobTransport
 
         /**
          * Reports that the time given to WakeAt() has come.
-         * @param rank the rank
+         * @param rank rank given to WakeAt()
          * @param nowNs the time, ns
          */
         virtual void Wake(uint32_t rank, int64_t nowNs) = 0;
@@ -74,7 +75,7 @@ class HpccJobTransport
 
     /**
      * Returns true if this process simulates a rank.
-     * @param rank a rank
+     * @param rank number of the rank
      */
     virtual bool IsHere(uint32_t rank) const = 0;
 
@@ -92,7 +93,7 @@ class HpccJobTransport
 
     /**
      * Sends a message. Call it only from a function of the Client for the message's source.
-     * @param message the message
+     * @param message message to send; its source is a rank of this process
      */
     virtual void Send(const Message& message) = 0;
 

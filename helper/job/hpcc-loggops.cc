@@ -19,7 +19,7 @@ struct HpccLogGops::Rank
     /// A message that has no receive yet.
     struct Early
     {
-        uint32_t send;      ///< its send
+        uint32_t send;      ///< the send of the message
         int64_t completeNs; ///< completion time, ns
     };
 

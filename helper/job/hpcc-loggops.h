@@ -31,9 +31,9 @@ namespace ns3
  *   not free then;
  * - then the receiver's CPU is busy for o + max((s - 1) O, (s - 1) G), its NIC for g + (s - 1) G.
  *
- * A send of at most S bytes ends when its CPU time ends, a larger send when its receive matches it.
- * A receive is posted when its CPU is free. It ends when the CPU time of its message ends, or when
- * it is posted if that is later. The stream of an operation selects its CPU.
+ * A send of at most S bytes ends when its CPU time ends; a larger send ends when its receive
+ * matches it. A receive is posted when its CPU is free. It ends when the CPU time of its message
+ * ends, or when it is posted if that is later. The stream of an operation selects its CPU.
  *
  * Operations and messages get a CPU or NIC in the order in which they became known, as in
  * LogGOPSim. An operation becomes known when the end of its last dependency is known. A message
@@ -76,12 +76,12 @@ class HpccLogGops
 
     /**
      * Returns the time from which all CPUs of a rank are free, ns.
-     * @param rank a rank
+     * @param rank number of the rank
      */
     int64_t GetEndNs(uint32_t rank) const;
 
   private:
-    /// An event.
+    /// A future event of the model.
     struct Event
     {
         uint32_t operation; ///< the operation; for an arrival, its send
@@ -102,11 +102,11 @@ class HpccLogGops
     /// @param begin event and time of the start of the operation
     void Begin(const Entry& begin);
     /// Handles the arrival of a message.
-    /// @param arrival the arrival
+    /// @param arrival event and time of the arrival
     void Arrive(const Entry& arrival);
     /**
      * Ends a receive. Also ends its send if the message is larger than S.
-     * @param send the send
+     * @param send number of the send
      * @param receive the matching receive
      * @param nowNs time of the match, ns
      * @param completeNs time of the message's completion, ns
@@ -114,13 +114,13 @@ class HpccLogGops
     void Match(uint32_t send, uint32_t receive, int64_t nowNs, int64_t completeNs);
     /**
      * Records the end of an operation, which may be in the future.
-     * @param operation the operation
+     * @param operation number of the operation
      * @param endNs the end, ns
      */
     void Finish(uint32_t operation, int64_t endNs);
     /**
      * Decrements the number of open dependencies of each operation that waits for an operation.
-     * @param operation the operation
+     * @param operation number of the operation that has begun or ended
      * @param start true: dependencies on its beginning; false: on its end
      * @param fromNs time of this beginning or end, ns
      */

@@ -21,7 +21,8 @@ namespace ns3
  *
  * Matches the messages that arrive at a rank with the receives that it has posted, by source and
  * tag. Each message matches the oldest unmatched receive with the same source and tag, and each
- * receive the oldest such message. ANY fits every source or tag. Sizes are not compared.
+ * receive matches the oldest unmatched message with the same source and tag. ANY fits every source
+ * or tag. Sizes are not compared.
  *
  * @tparam Arrival data stored for a message that arrives before its receive
  * @tparam Receive data stored for a receive that is posted before its message arrives

@@ -45,8 +45,8 @@ class HpccTimedQueue
 
     /**
      * Adds an event.
-     * @param atNs its time, ns
-     * @param event the event
+     * @param atNs time of the event, ns
+     * @param event event to add
      */
     void Push(int64_t atNs, const Event& event)
     {
@@ -54,9 +54,10 @@ class HpccTimedQueue
     }
 
     /**
-     * Adds a removed event again. It keeps its place among the events at the same time.
+     * Adds a removed event again, with a new time. The event keeps its order number, by which
+     * events at the same time are sorted.
      * @param entry the event
-     * @param atNs its new time, ns
+     * @param atNs new time of the event, ns
      */
     void Delay(const Entry& entry, int64_t atNs)
     {

@@ -257,7 +257,8 @@ class Maker
     const HpccTrainingPlan& m_plan;
     HpccJobGraph& m_graph;
     HpccCollectives m_collectives;
-    std::vector<std::vector<uint32_t>> m_before;    ///< by rank: what its next operation waits for
+    std::vector<std::vector<uint32_t>> m_before;    ///< by rank: operations for which its next
+                                                    ///< operation waits
     std::vector<std::vector<uint32_t>> m_gradients; ///< by layer and rank: last computation
 };
 

@@ -17,13 +17,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Memory that begins at a cache line, for boost::pool. A record in it then occupies as few cache
- * lines as its size allows.
+ * Allocator for boost::pool whose blocks begin at a cache line, so that a record occupies as few
+ * cache lines as its size allows.
  */
 struct HpccCacheLines
 {
-    using size_type = std::size_t;          ///< for boost::pool
-    using difference_type = std::ptrdiff_t; ///< for boost::pool
+    using size_type = std::size_t;          ///< type of sizes, required by boost::pool
+    using difference_type = std::ptrdiff_t; ///< type of differences, required by boost::pool
 
     static constexpr std::size_t BYTES = 64; ///< size of a cache line
 
@@ -57,7 +57,8 @@ struct HpccCacheLines
 
 /**
  * Prefetches memory into the cache, because a host with thousands of queue pairs never has the
- * state of the next queue pair in the cache. This is only a hint, so any address is allowed.
+ * state of the next queue pair in the cache. A prefetch is only a hint to the processor, so any
+ * address is allowed.
  * @param address start
  * @param bytes size
  */

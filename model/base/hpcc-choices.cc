@@ -35,7 +35,7 @@ Lower(std::string text)
 /**
  * Returns the number of letters to insert, delete, replace or swap to turn @p a into @p b.
  * @param a a text
- * @param b another one
+ * @param b another text
  */
 size_t
 CountEdits(const std::string& a, const std::string& b)

@@ -36,7 +36,7 @@ std::string SuggestNearest(const std::string& name, const std::vector<std::strin
 /**
  * Describes a name that is not valid, for an HpccInputError.
  * @param what start of the message, such as "--verb: unknown"
- * @param name the name
+ * @param name the name that is not valid
  * @param choices the valid names
  * @return WHAT "NAME"; choices: A, B, C; did you mean "B"?
  */
@@ -47,7 +47,7 @@ std::string DescribeUnknown(const std::string& what,
 /**
  * Describes an unknown short name of HpccPresets.
  * @param what start of the message, such as "--cc: unknown policy"
- * @param name the name
+ * @param name the unknown name
  * @param base base of the classes to search, see HpccPresets
  * @param others further valid names, listed first
  * @return WHAT "NAME"; choices: A, B, NAME+SUFFIX; did you mean "B"?

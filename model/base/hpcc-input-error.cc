@@ -42,7 +42,7 @@ ReportUncaught()
         }
         catch (...)
         {
-            // The previous handler reports this exception.
+            // The previous handler reports exceptions of other types.
         }
     }
     EarlierHandler()();

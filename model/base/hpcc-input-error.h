@@ -50,7 +50,7 @@ class HpccInputError : public std::runtime_error
 
 /**
  * Throws HpccInputError if a number is outside a range.
- * @param option its name for the message, such as "--flows"
+ * @param option name of the option for the message, such as "--flows"
  * @param value the number
  * @param low smallest value allowed
  * @param high largest value allowed
@@ -68,7 +68,7 @@ RequireRange(const std::string& option, Value value, uint64_t low, uint64_t high
 
 /**
  * Throws HpccInputError if a number is too small.
- * @param option its name for the message, such as "--flows"
+ * @param option name of the option for the message, such as "--flows"
  * @param value the number
  * @param low smallest value allowed
  */

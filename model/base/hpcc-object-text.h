@@ -24,9 +24,9 @@ struct HpccObjectText
     /// An attribute of the class.
     struct Attribute
     {
-        std::string name;                  ///< its name
-        std::string value;                 ///< value as text; may be one that is not allowed
-        Ptr<const AttributeChecker> check; ///< its checker
+        std::string name;                  ///< name of the attribute
+        std::string value;                 ///< value as text, which Read() does not check
+        Ptr<const AttributeChecker> check; ///< checker of the attribute
     };
 
     TypeId tid;                        ///< the class; it has a constructor
@@ -35,8 +35,8 @@ struct HpccObjectText
     /**
      * Parses the description of an object.
      * @param text any text
-     * @return class and attributes; no value if one of them is unknown, or a bracket or '=' is
-     * missing
+     * @return class and attributes; no value if the class or an attribute is unknown, or if a
+     * bracket or '=' is missing
      */
     static std::optional<HpccObjectText> Read(const std::string& text)
     {

@@ -67,7 +67,7 @@ class HpccPartTrace : public TraceSourceAccessor
     /**
      * Calls a function with the trace source of an object.
      * @param object the traced object
-     * @param action function called with its trace source
+     * @param action function called with the trace source of the object
      * @return false if the object is not an Owner
      */
     template <typename Action>

@@ -63,8 +63,8 @@ class PresetsAccessor : public AttributeAccessor
     std::string m_presets; ///< the entries
 };
 
-/// Returns the name of the attribute that contains the presets of a class. It differs for each
-/// class so that a derived class may have its own.
+/// Returns the name of the attribute that contains the presets of a class. The name differs for
+/// each class, so that a derived class may have presets of its own.
 std::string
 AttributeName(TypeId type)
 {
@@ -133,7 +133,7 @@ PresetsOf(TypeId base)
         std::shared_ptr<const std::vector<Preset>> presets;
     };
 
-    static std::map<TypeId, Known> known; // saves each host a search of all classes
+    static std::map<TypeId, Known> known; // otherwise each host would search all classes
     Known& own = known[base];
     if (!own.presets || own.types != TypeId::GetRegisteredN())
     {

@@ -57,7 +57,7 @@ class HpccPresets
     static std::vector<std::string> Names(TypeId base);
 
     /**
-     * Returns those of Names() whose objects satisfy the condition.
+     * Returns the short names of Names() whose objects satisfy a condition.
      * @tparam T the base class
      * @param fits condition of an object of T
      */

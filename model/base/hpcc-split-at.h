@@ -17,7 +17,7 @@ namespace ns3
 /**
  * Splits a text.
  * @param text parts with separators between them
- * @param separator the separator
+ * @param separator character between two parts
  * @return the parts, any of which may be empty; no parts if the text is empty
  */
 inline std::vector<std::string>
@@ -35,7 +35,7 @@ SplitAt(const std::string& text, char separator)
 
 /**
  * Lists names in a message.
- * @param names the names
+ * @param names names in the order in which they are listed
  * @return the names, separated by commas: "A, B, C"
  */
 inline std::string

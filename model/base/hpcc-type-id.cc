@@ -16,15 +16,16 @@ namespace ns3
 namespace
 {
 
-/// Accessor of an attribute that may not change after the object has used it, that has an effect
-/// only with a value of another attribute, or after whose change the object calls a function.
+/// Accessor of an attribute with at least one condition: the attribute is fixed once the object has
+/// used it (HpccAttribute::FixedAfter()), has an effect only if another attribute has a certain
+/// value (OnlyIf()), or requires a function call after each change (Then()).
 class GuardedAccessor : public AttributeAccessor
 {
   public:
     /**
      * Creates the accessor of an attribute.
      * @param name full name of the attribute, with that of its class
-     * @param attribute the attribute
+     * @param attribute attribute with its conditions
      */
     GuardedAccessor(const std::string& name, const HpccAttribute& attribute)
         : m_name(name),
@@ -83,9 +84,10 @@ class GuardedAccessor : public AttributeAccessor
 
   private:
     /**
-     * Sets the attribute back, after its function has refused a value and may have derived other
-     * members from it.
-     * @param object the object
+     * Restores the previous value, after the function of HpccAttribute::Then() has refused the new
+     * value. Calls the function again, because it may have derived other members from the new
+     * value.
+     * @param object object with the attribute
      * @param before the previous value
      */
     void Restore(ObjectBase* object, const AttributeValue& before) const
@@ -97,7 +99,8 @@ class GuardedAccessor : public AttributeAccessor
         }
         catch (const HpccInputError&)
         {
-            // In an object under construction, the previous value has not been checked.
+            // In an object under construction, the previous value has not been checked, so the
+            // function may refuse this value, too.
         }
     }
 

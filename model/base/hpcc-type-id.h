@@ -48,8 +48,9 @@ struct HpccAttribute
     std::function<void(ObjectBase&)> changed{};      ///< see Then(); empty: none
 
     /**
-     * Refuses a change of the attribute of an object that has used it, because the change would
-     * have no effect. The value that it already has is still allowed.
+     * Fixes the attribute of an object once the object has used it: setting another value then
+     * throws HpccInputError, because the change would have no effect. Setting the present value is
+     * allowed.
      * @tparam C the class with the attribute
      * @param call function that uses the attribute, for the message, such as "Install() of the
      * switch"
@@ -69,10 +70,11 @@ struct HpccAttribute
     }
 
     /**
-     * Declares that the attribute has an effect only if another attribute of the class has a value.
-     * Otherwise HpccExperiment refuses the attribute on the command line.
+     * Declares that the attribute has an effect only if another attribute of the class has a
+     * certain value. If the other attribute has a different value, HpccExperiment refuses the
+     * attribute on the command line.
      * @param other name of the other attribute
-     * @param value its value, as text
+     * @param value value that the other attribute must have, as text
      * @return the attribute
      */
     HpccAttribute OnlyIf(const std::string& other, const std::string& value) const
@@ -99,7 +101,7 @@ struct HpccAttribute
         return followed;
     }
 
-    /// Returns true if setting the attribute needs more than its accessor.
+    /// Returns true if the attribute has a condition of FixedAfter(), OnlyIf() or Then().
     bool IsGuarded() const
     {
         return isUsed || changed || !condition.empty();
@@ -335,7 +337,7 @@ HpccField(T C::*place, const V& initial, Range... range)
 /**
  * Describes an attribute that has a setter and a getter.
  * @param set the setter; if it returns bool, false means that it rejects the value
- * @param get the getter
+ * @param get const member function that returns the value
  * @param initial default, see HpccField()
  * @param range allowed values, see HpccField()
  * @return the attribute
@@ -376,8 +378,8 @@ class HpccTypeId : public TypeId
      * Creates the TypeId of a class of the group Hpcc, with a constructor if the class is
      * default-constructible.
      * @tparam C the class
-     * @tparam Parent its parent
-     * @param name its name in ns-3
+     * @tparam Parent parent class
+     * @param name name of the class in ns-3, such as "ns3::RdmaHost"
      * @return the TypeId
      */
     template <typename C, typename Parent>
@@ -404,7 +406,7 @@ class HpccTypeId : public TypeId
      * @param name name of the attribute
      * @param help meaning and unit of the attribute
      * @param attribute default, accessor and allowed values
-     * @param flags TypeId::AttributeFlag bits, which allow setting and reading it
+     * @param flags TypeId::AttributeFlag bits, which allow setting and reading the attribute
      * @return the TypeId
      */
     HpccTypeId Attribute(const std::string& name,
@@ -438,11 +440,12 @@ class HpccTypeId : public TypeId
     }
 
     /**
-     * Finds out whether an attribute has no effect, because another attribute lacks the value that
-     * HpccAttribute::OnlyIf() names.
+     * Finds out whether an attribute has no effect, because another attribute does not have the
+     * value required by HpccAttribute::OnlyIf().
      * @param tid the class
      * @param name the attribute
-     * @return the reason, such as "ns3::X::Mode is Off, needed is On"; empty if it has an effect
+     * @return the reason, such as "ns3::X::Mode is Off, needed is On"; empty if the attribute has
+     * an effect
      */
     static std::string FindUnmetCondition(TypeId tid, const std::string& name);
 
@@ -450,7 +453,7 @@ class HpccTypeId : public TypeId
     /**
      * Creates the accessor of an attribute with HpccAttribute::FixedAfter(), OnlyIf() or Then().
      * @param name name of the attribute
-     * @param attribute the attribute
+     * @param attribute attribute with its conditions
      * @return the accessor
      */
     Ptr<const AttributeAccessor> Guard(const std::string& name,

@@ -33,8 +33,7 @@ enum class DropReason : uint8_t
     MULTICAST,          ///< a packet of ns-3's stack that is addressed to more than one host
     FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack with an address that does not have the
                         ///< form of Ipv6AddressOf()
-    FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU of the port that it
-                        ///< would leave by
+    FRAME_TOO_LARGE,    ///< a packet of ns-3's stack that exceeds the MTU of its egress port
     WRONG_ADDRESS,      ///< the destination is another host, or the source of a RoCE packet is not
                         ///< the queue pair's other end
     REFUSED,            ///< a port agent of the switch refused the frame, see EnqueueVerdict
@@ -44,7 +43,7 @@ enum class DropReason : uint8_t
 
 /**
  * Returns the name of a reason as it appears in CSV files, lower case with dashes.
- * @param reason a reason
+ * @param reason reason other than COUNT
  */
 inline const char*
 ToString(DropReason reason)

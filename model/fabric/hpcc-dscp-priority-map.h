@@ -41,7 +41,7 @@ class DscpPriorityMap
     }
 
     /**
-     * Replaces the map by that of a text.
+     * Replaces the map by the map that a text describes.
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, each at most once,
      * priority 0 to 7
      * @param why set to the reason on failure
@@ -59,7 +59,7 @@ class DscpPriorityMap
     }
 
   private:
-    std::array<uint8_t, 64> m_priority{}; ///< by DSCP
+    std::array<uint8_t, 64> m_priority{}; ///< priority of each DSCP
 };
 
 } // namespace ns3

@@ -57,9 +57,9 @@ class EgressScheduler : public Object
     {
       public:
         /**
-         * Passes the priority configuration to the scheduler. Throws HpccInputError if hosts have
-         * used the shares of the priorities, and if the shares change; the caller must then restore
-         * what it has changed.
+         * Passes the priority configuration to the scheduler. Throws HpccInputError if the shares
+         * of the priorities change after hosts have used them; the caller must then restore the
+         * attribute that it has changed.
          * @param attribute full name of the attribute that has changed, for the message
          */
         virtual void ConfigureShares(const std::string& attribute) = 0;
@@ -130,9 +130,10 @@ class EgressScheduler : public Object
     }
 
     /**
-     * Charges a frame to its priority, even if Choose() did not select it.
+     * Charges a frame to its priority. Called for every frame except PFC frames, also for frames
+     * that Choose() has not selected, such as emitted frames.
      * @param priority priority of the frame
-     * @param linkBytes bytes that it occupies on the link
+     * @param linkBytes bytes that the frame occupies on the link
      */
     virtual void Charge(uint8_t priority, uint32_t linkBytes)
     {
@@ -141,23 +142,24 @@ class EgressScheduler : public Object
     }
 
     /**
-     * Returns the priorities that are always served before a priority, one bit each. Default: none.
-     * @param priority a priority
+     * Returns the priorities that are always served before a given priority, one bit each. Default:
+     * none.
+     * @param priority given priority, 0 to 7
      */
     virtual uint8_t GetAhead(uint8_t priority) const;
 
     /**
-     * Returns the other priorities with the same rank as a priority, one bit each. Default: all
-     * others.
-     * @param priority a priority
+     * Returns the other priorities with the same rank as a given priority, one bit each. Default:
+     * all others.
+     * @param priority given priority, 0 to 7
      */
     virtual uint8_t GetPeers(uint8_t priority) const;
 
     /**
-     * Returns the share (0 to 1) of the bandwidth left by higher ranks that is guaranteed to a
-     * priority if all priorities of its rank have frames. The default, 0, is no guarantee;
-     * HpccFabricHelper then refuses telemetry with shares of classes.
-     * @param priority a priority
+     * Returns the share, 0 to 1, that a priority is guaranteed if all priorities of its rank have
+     * frames. The share refers to the bandwidth that higher ranks leave. The default, 0, means no
+     * guarantee; HpccFabricHelper then refuses telemetry with shares of classes.
+     * @param priority priority that is guaranteed the share, 0 to 7
      */
     virtual double GetShare(uint8_t priority) const;
 
@@ -171,9 +173,8 @@ class EgressScheduler : public Object
     /**
      * Passes the priority configuration to SetClasses() again, after a change of an attribute of
      * the scheduler on which its classes or shares depend. Does nothing without a port. Throws
-     * HpccInputError if hosts have used the shares that the change would alter, so that an
-     * attribute for which HpccAttribute::Then() names a function with this call keeps its previous
-     * value.
+     * HpccInputError if hosts have used the shares that the change would alter. If the call comes
+     * from a function of HpccAttribute::Then(), the attribute then keeps its previous value.
      * @param attribute name of the attribute
      */
     void Reconfigure(const std::string& attribute);

@@ -22,7 +22,8 @@ namespace ns3
  * with the highest priority is sent first. A paused priority does not block the others.
  *
  * At a host, queued frames are sent before data for which the NIC has not built a frame yet,
- * because such data waits in no queue. Such data of several priorities is sent by strict priority.
+ * because such data waits in no queue. If the NIC has such data of several priorities, the highest
+ * priority is sent first.
  */
 class FifoScheduler final : public EgressScheduler
 {
@@ -39,7 +40,7 @@ class FifoScheduler final : public EgressScheduler
      * Returns the priority whose first frame has waited longest; the highest such priority if there
      * are several.
      * @param candidates priorities of a port, at least one
-     * @param port the port
+     * @param port port with the queues
      */
     static uint8_t Oldest(uint8_t candidates, const QbbNetDevice& port);
 };

@@ -96,7 +96,8 @@ class FrameCodec
   private:
     /**
      * Decodes an IP frame.
-     * @param in the bytes of a frame from the EtherType or the tag on
+     * @param in the bytes of a frame, starting with the EtherType or with the telemetry tag before
+     * it
      * @param size number of bytes
      * @param frame filled on success, except packet
      * @param packet the packet of an IP frame

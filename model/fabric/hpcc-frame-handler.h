@@ -29,7 +29,7 @@ class FrameHandler
 
     /**
      * Handles a frame that has arrived.
-     * @param port the port
+     * @param port port at which the frame has arrived
      * @param frame the frame, now owned by the handler
      * @param nowNs simulated time, ns
      */
@@ -38,8 +38,8 @@ class FrameHandler
     /**
      * Handles a frame that has left its queue and whose transmission starts. The port's byte
      * counter does not yet include the frame.
-     * @param port the port
-     * @param frame the frame
+     * @param port egress port
+     * @param frame frame whose first bit is sent now
      * @param nowNs simulated time, ns
      */
     virtual void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs)
@@ -51,7 +51,7 @@ class FrameHandler
 
     /**
      * Handles a change of the port's link to down or up.
-     * @param port the port
+     * @param port port at this end of the link
      * @param up true if the link is up now
      */
     virtual void LinkChanged(QbbNetDevice& port, bool up)
@@ -63,8 +63,8 @@ class FrameHandler
     /**
      * Handles a frame that is about to be dropped because the link is down. The frame has been
      * removed from its queue.
-     * @param port the port
-     * @param frame the frame
+     * @param port egress port
+     * @param frame frame that will be dropped
      */
     virtual void OnFrameLost(QbbNetDevice& port, const Frame& frame)
     {
@@ -74,7 +74,7 @@ class FrameHandler
 
     /**
      * Prefetches the state that is needed when the next frame arrives. Must not change any state.
-     * @param frame the frame
+     * @param frame frame that will arrive next
      */
     virtual void PrefetchFor(const Frame& frame)
     {
@@ -90,7 +90,7 @@ class FrameHandler
 
     /**
      * Returns the priorities for which the node has frames. Called when the port is free.
-     * @param port the port
+     * @param port port that is free
      * @param nowNs simulated time, ns
      * @return priorities for which PullFrame() may return a frame now, one bit each
      */
@@ -103,7 +103,7 @@ class FrameHandler
 
     /**
      * Takes the next frame of a priority from the node.
-     * @param port the port
+     * @param port port that will send the frame
      * @param priority one of ReadyPriorities()
      * @param nowNs simulated time, ns
      * @return the frame; null if there is none
@@ -119,7 +119,7 @@ class FrameHandler
     /**
      * Returns the earliest time, at or after freeNs, at which PullFrame() may return a frame, ns;
      * NEVER if PullFrame() returns null until a frame arrives or a message is posted.
-     * @param port the port
+     * @param port port that will send the frame
      * @param priorities priorities that are not paused, one bit each
      * @param freeNs time at which the port can start a frame again, ns
      */
@@ -131,7 +131,7 @@ class FrameHandler
         return NEVER;
     }
 
-    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+    static constexpr int64_t NEVER = INT64_MAX; ///< time of a call that is not planned
 };
 
 } // namespace ns3

@@ -27,7 +27,7 @@ struct FrameQueue
 
     /**
      * Appends a frame.
-     * @param frame the frame
+     * @param frame frame to append, in no other queue
      */
     void Push(Frame* frame)
     {
@@ -65,7 +65,7 @@ struct FrameQueue
     }
 
     /**
-     * Removes the last frame. This takes time proportional to the length of the queue.
+     * Removes the last frame, in a time proportional to the length of the queue.
      * @return the frame; the queue must not be empty
      */
     Frame* PopLast()

@@ -37,7 +37,7 @@ class FrameSerializer
 
     /**
      * Registers a telemetry format. All processes register the same formats in the same order.
-     * @param format the format
+     * @param format format to register; must outlive this object
      */
     void AddFormat(const TelemetryFormat* format);
 
@@ -50,7 +50,7 @@ class FrameSerializer
     /**
      * Appends a frame to a message.
      * @param link number of a link
-     * @param frame a frame
+     * @param frame frame to serialise
      * @param bytes the message to extend
      */
     void Append(uint32_t link, const Frame& frame, std::string& bytes) const;

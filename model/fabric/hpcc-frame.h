@@ -94,8 +94,8 @@ enum RoceBthFlag : uint8_t
 };
 
 /// The upper four bits of Frame::bthFlags in a data packet. If the receiver computes the window,
-/// they are the low four bits of the number of the newest window that the sender had received when
-/// it sent the packet; otherwise 0.
+/// they contain the low four bits of the epoch, which is the number of the newest window that the
+/// sender had received when it sent the packet. Otherwise they are 0.
 struct RoceEpoch
 {
     static constexpr uint8_t SHIFT = 4;  ///< position in Frame::bthFlags
@@ -151,9 +151,9 @@ struct FrameHeaders
     {
         FeedbackTag tag;   ///< authenticator, if REFLECTION_AUTHENTICATED is set
         uint8_t flags;     ///< ReflectionFlag bits
-        uint32_t switchId; ///< id of the switch that sends it
-        bool forReceiver;  ///< true if it is sent to the receiver of the data packet, false if it
-                           ///< is sent to the sender
+        uint32_t switchId; ///< id of the switch that sends the response
+        bool forReceiver;  ///< true if the response is sent to the receiver of the data packet;
+                           ///< false if it is sent to the sender
     };
 
     /// Fields that follow the BTH of a CNP, see RoceNotificationHeader.
@@ -162,7 +162,7 @@ struct FrameHeaders
         uint64_t value;         ///< unit and meaning depend on kind
         uint8_t kind;           ///< RoceNotificationHeader::Kind
         bool congested : 1;     ///< true if the path is congested
-        bool authenticated : 1; ///< true if it carries the tag
+        bool authenticated : 1; ///< true if the CNP carries the tag
         uint16_t number;        ///< message number
         FeedbackTag tag;        ///< authenticator
     };
@@ -175,21 +175,21 @@ struct FrameHeaders
             quanta; ///< pause times in units of 512 bit times; 0 resumes
     };
 
-    static constexpr uint32_t FRACTION_BITS = 16; ///< see fraction
+    static constexpr uint32_t FRACTION_BITS = 16; ///< binary digits of Frame::fraction
 
     Frame* next;       ///< the next frame in a queue, on a link or in the pool
     int64_t arrivalNs; ///< in flight: when the last bit arrives at the next node, ns; in an egress
                        ///< queue: when the frame joined the queue, ns
     uint32_t bytes;    ///< size from destination MAC to the last byte before the FCS
-    uint32_t admittedBytes;   ///< size when it was admitted to the switch's buffer, which is
-                              ///< charged for this size
+    uint32_t admittedBytes;   ///< size that the frame had when it was admitted to the switch's
+                              ///< buffer; the buffer is charged for this size
     uint32_t flowHash;        ///< hash of the original 5-tuple; not on the wire
     uint32_t source;          ///< IPv4 source address
     uint32_t destination;     ///< IPv4 destination address
     uint16_t sourcePort;      ///< UDP source port
     uint16_t destinationPort; ///< original UDP destination port; on the wire, a telemetry format
                               ///< may replace it by another port
-    uint16_t ingressPort;     ///< port by which it entered the switch, or NOT_ADMITTED
+    uint16_t ingressPort;     ///< port by which the frame entered the switch, or NOT_ADMITTED
     uint8_t priority;         ///< priority at the current node
     Kind kind;                ///< kind of content
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
@@ -200,27 +200,28 @@ struct FrameHeaders
     uint32_t destinationQp;        ///< BTH destination queue pair, 24 bits
     uint32_t psn;                  ///< BTH packet sequence number, 24 bits
     const TelemetryFormat* format; ///< telemetry format; null without telemetry
-    uint32_t msn;                  ///< AETH message sequence number, 24 bits; number of a probe
-    uint16_t payloadBytes;         ///< RDMA payload, without pad
-    uint16_t reportedFlows;        ///< reflection header: flows on the last hop; 0: not given
-    uint16_t reflectionSeq;        ///< reflection header: sequence number
-    uint8_t syndrome;              ///< AETH syndrome
-    uint8_t protocol;              ///< IPv4 protocol, or IPv6 next header
-    uint16_t ipId;                 ///< IPv4 identification; 0 in IPv6
-    uint8_t linkEpoch;             ///< number of failures of the link before the frame was sent,
-                                   ///< modulo 256
-    bool ipv6 : 1;                 ///< sent over IPv6, with the addresses Ipv6AddressOf(source) and
-                                   ///< Ipv6AddressOf(destination)
-    bool trimmed : 1;  ///< a switch has cut its payload; on the wire, only the DSCP shows this
+    uint32_t msn; ///< AETH message sequence number, 24 bits; in a probe, the probe's number
+    uint16_t payloadBytes;  ///< RDMA payload, without pad
+    uint16_t reportedFlows; ///< reflection header: number of flows on the last hop; 0: not reported
+    uint16_t reflectionSeq; ///< reflection header: sequence number
+    uint8_t syndrome;       ///< AETH syndrome
+    uint8_t protocol;       ///< IPv4 protocol, or IPv6 next header
+    uint16_t ipId;          ///< IPv4 identification; 0 in IPv6
+    uint8_t linkEpoch;      ///< number of failures of the link before the frame was sent,
+                            ///< modulo 256
+    bool ipv6 : 1;          ///< sent over IPv6, with the addresses Ipv6AddressOf(source) and
+                            ///< Ipv6AddressOf(destination)
+    bool trimmed : 1;       ///< a switch has cut the payload; on the wire, only the DSCP shows that
+                            ///< the frame is trimmed
     uint16_t fraction; ///< exact arrival minus arrivalNs, in ns / 2^FRACTION_BITS; 0 unless ports
                        ///< carry it (QbbNetDevice::CarryFractions)
 
     union {
-        Reth reth;                 ///< if the opcode has one
-        Reflection reflection;     ///< if it is an ACK, NAK or notification
-        SwitchResponse response;   ///< if it is a switch response
-        Notification notification; ///< if it is a CNP
-        Pfc pfc;                   ///< if kind is PFC
+        Reth reth;                 ///< valid if the opcode has a RETH
+        Reflection reflection;     ///< valid in an ACK, NAK or notification
+        SwitchResponse response;   ///< valid in a switch response
+        Notification notification; ///< valid in a CNP
+        Pfc pfc;                   ///< valid if kind is PFC
     };
 };
 
@@ -230,15 +231,15 @@ struct RoceSack
     /// Bits of flags.
     enum Flag : uint8_t
     {
-        RESENT = 1 << 0,   ///< it was triggered by a retransmission
+        RESENT = 1 << 0,   ///< the SACK was triggered by a retransmission
         LAST_HOP = 1 << 1, ///< the packet was trimmed at the last switch
-        PROBE = 1 << 2,    ///< it was triggered by a probe; psn is the probe's number
+        PROBE = 1 << 2,    ///< the SACK was triggered by a probe; psn is the probe's number
     };
 
     uint64_t bitmap;        ///< bit n is 1 if packet basePsn + n has arrived; the packet may also
                             ///< have arrived if the bit is 0
     uint64_t receivedBytes; ///< payload that has arrived so far, modulo 2^48
-    uint32_t psn;           ///< PSN of the packet that triggered it, 24 bits
+    uint32_t psn;           ///< PSN of the packet that triggered the SACK, 24 bits
     uint32_t basePsn;       ///< PSN represented by bit 0 of bitmap, 24 bits
     uint16_t outOfOrder;    ///< number of received packets that wait for a preceding packet, at
                             ///< most 65535
@@ -248,9 +249,9 @@ struct RoceSack
 /**
  * @ingroup hpcc
  *
- * A frame on a link or in a queue. It consists of its exact size, its header fields and telemetry;
- * the payload of RDMA traffic is virtual. FrameCodec converts a frame to bytes only when bytes are
- * needed.
+ * A frame on a link or in a queue. A frame consists of its exact size, its header fields and
+ * telemetry; the payload of RDMA traffic is virtual. FrameCodec converts a frame to bytes only when
+ * bytes are needed.
  */
 struct Frame : FrameHeaders
 {
@@ -317,8 +318,8 @@ struct Frame : FrameHeaders
         return IsSelective() || opcode == ROCE_NOTIFICATION;
     }
 
-    /// Returns true if switches may insert telemetry into the frame; false for feedback. An IP
-    /// frame with a telemetry format carries TCP or UDP.
+    /// Returns true if switches may insert telemetry into the frame: it has a telemetry format and
+    /// is not feedback. An IP frame of this kind carries TCP or UDP.
     bool CollectsTelemetry() const
     {
         return format && !IsRoceFeedback();
@@ -362,7 +363,7 @@ class FramePool
 
     /**
      * Puts a frame back into its own pool.
-     * @param frame the frame
+     * @param frame frame to free
      */
     static void Free(Frame* frame)
     {
@@ -383,7 +384,8 @@ class FramePool
     }
 
   private:
-    /// Memory for frames, of which the first have been created.
+    /// A block of memory for several frames, which are created in order, from the start of the
+    /// block.
     struct Slab
     {
         Frame* frames;  ///< the memory
@@ -392,9 +394,9 @@ class FramePool
     };
 
     /**
-     * Creates a frame in the last slab, and first adds a slab if the last one is full. Frames are
-     * created one by one, because the first access to memory takes long: the operating system
-     * clears the page.
+     * Creates a frame in the last slab, or in a new slab if the last one is full. Frames are
+     * created one by one, because the first access to a page of memory is slow: the operating
+     * system clears the page.
      * @return the frame; its member next is null
      */
     Frame* Create();

@@ -20,7 +20,7 @@ namespace ns3
 {
 
 /**
- * Returns the IPv6 address of a host. It consists of the unique local prefix (RFC 4193)
+ * Returns the IPv6 address of a host. The address consists of the unique local prefix (RFC 4193)
  * fd68:7063:6300::/96 and the IPv4 address by which frames identify the host.
  * @param address IPv4 address, host byte order
  * @return 16 bytes in network order
@@ -132,7 +132,7 @@ size_t Check(uint16_t etherType, const uint8_t* ip, size_t size, std::string& wh
 /**
  * Fills a frame's addresses, protocol, ipv6, ipId, tos and ttl from an IP header.
  * @param ip an IP header that has passed Check()
- * @param frame the frame
+ * @param frame frame to fill
  */
 void Read(const uint8_t* ip, Frame& frame);
 
@@ -140,7 +140,7 @@ void Read(const uint8_t* ip, Frame& frame);
  * Fills a frame's ports from the first 4 bytes behind the IP header; missing bytes are read as
  * zeros.
  * @param ip a packet whose IP header has passed Check()
- * @param frame the frame
+ * @param frame frame to fill
  */
 void ReadPorts(const std::vector<uint8_t>& ip, Frame& frame);
 

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <string>
 
-// Clients and attributes of an agenda.
+// The part of NodeAgenda that registers clients and sets attributes.
 
 namespace ns3
 {

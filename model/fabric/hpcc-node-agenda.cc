@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <utility>
 
-// The loop over the items of a node. Clients and attributes are in hpcc-node-agenda-setup.cc.
+// The part of NodeAgenda that processes the items of a node. Clients and attributes are in
+// hpcc-node-agenda-setup.cc.
 
 namespace ns3
 {
@@ -31,8 +32,8 @@ RankOf(const Item& item)
     return static_cast<Rank>(item.atNs) << 64 | item.code;
 }
 
-/// Returns 1 if an item comes before another, otherwise 0. It avoids a branch, because the
-/// processor would often mispredict it.
+/// Returns 1 if an item comes before another, otherwise 0. The function avoids a branch, because
+/// the processor would often mispredict the branch.
 template <typename Item>
 size_t
 Precedes(const Item& item, const Item& other)
@@ -40,8 +41,8 @@ Precedes(const Item& item, const Item& other)
     return RankOf(item) < RankOf(other) ? 1 : 0;
 }
 
-/// Moves children up, starting at the vacant root, until the vacant place is right for the new
-/// item.
+/// Fills the vacant root of the heap: moves children up until the new item fits into the vacant
+/// place.
 template <typename Item>
 void
 FillRoot(std::vector<Item>& items, const Item& item)
@@ -109,7 +110,8 @@ NodeAgenda::RunUntil(int64_t untilNs)
     {
         NodeAgenda& agenda; ///< the agenda that runs
 
-        /// Ends the run, even if a client has thrown: the item of that client is done.
+        /// Ends the run, even if a client has thrown an exception. The item of that client counts
+        /// as processed.
         ~Finish()
         {
             if (!agenda.m_items.empty() && agenda.m_items.front().atNs == TAKEN)
@@ -184,8 +186,8 @@ NodeAgenda::Push(Item item)
         return;
     }
     size_t hole = m_items.size();
-    // push_back would take the item's address, which would force the item into memory, in two
-    // halves.
+    // push_back() would take the address of the item, so the compiler would store the item in
+    // memory in two halves.
     m_items.emplace_back();
     while (hole > 0)
     {

@@ -91,10 +91,10 @@ class AgendaSource
  * Due().
  *
  * An action of a node cannot affect another node before the delay of a link has passed. The
- * attribute MaxLag uses this to reduce the number of ns-3 events: a node waits until its earliest
- * item is MaxLag late, and then processes all due items in one event, in order and each at its own
- * time. The results are the same, but the node may lag behind ns-3's clock. The lag is at most
- * MaxLag, and less than the delay of the node's shortest link. Therefore:
+ * attribute MaxLag makes use of this delay to reduce the number of ns-3 events: a node waits until
+ * its earliest item is MaxLag late, and then processes all due items in one event, in order and
+ * each at its own time. The results are the same, but the node may lag behind ns-3's clock. The lag
+ * is at most MaxLag, and less than the delay of the node's shortest link. Therefore:
  * - In a callback of a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
  * - In a callback of a node, do not act on another node, because the clock of the other node may be
@@ -119,21 +119,21 @@ class NodeAgenda : public Object
 
     /**
      * Returns the agenda of a node. The first call for a node creates the agenda and aggregates it.
-     * @param node a node
+     * @param node node whose agenda is returned
      */
     static Ptr<NodeAgenda> Of(Ptr<Node> node);
 
     /**
      * Registers the client for an index of a kind. Aborts if the index has another client.
-     * @param kind the kind
-     * @param index the index
+     * @param kind kind of the items
+     * @param index index of the items, below 2^24
      * @param client client to call when an item is due; must live as long as the agenda
      */
     void Register(AgendaKind kind, uint32_t index, AgendaClient* client);
 
     /**
      * Registers the client for the next free index of a kind.
-     * @param kind the kind
+     * @param kind kind of the items
      * @param client client to call when an item is due
      * @return the index
      */
@@ -141,7 +141,7 @@ class NodeAgenda : public Object
 
     /**
      * Puts an item on the agenda.
-     * @param kind the kind
+     * @param kind kind of the item
      * @param index a registered index
      * @param atNs time at which the item is due, ns, not before now
      */
@@ -185,8 +185,8 @@ class NodeAgenda : public Object
     }
 
     /**
-     * Limits the lag so that items due before a multiple of @p stepNs are processed before this
-     * multiple.
+     * Limits the lag so that, at each multiple of @p stepNs, the node has processed all items due
+     * before that multiple.
      * @param stepNs the step, ns, positive
      * @param source object whose Fetch() is called before the node processes items; must live until
      * the agenda has processed its last item
@@ -221,7 +221,7 @@ class NodeAgenda : public Object
         return m_nodeId;
     }
 
-    /// Returns the number of pending ns-3 events, of which at most 6 are counted.
+    /// Returns the number of pending ns-3 events; numbers above 6 are returned as 6.
     uint32_t GetPendingEvents() const
     {
         return m_armed;
@@ -243,7 +243,7 @@ class NodeAgenda : public Object
     /// An item of the agenda: ordered by time, then kind, then index.
     struct Item
     {
-        int64_t atNs;  ///< time at which it is due, ns
+        int64_t atNs;  ///< time at which the item is due, ns
         uint32_t code; ///< kind and index
 
         /**
@@ -262,7 +262,7 @@ class NodeAgenda : public Object
     {
       public:
         /// Creates the event of an agenda.
-        /// @param agenda the agenda whose items it processes
+        /// @param agenda the agenda whose items the event processes
         explicit Event(NodeAgenda* agenda)
             : m_agenda(agenda)
         {
@@ -275,7 +275,7 @@ class NodeAgenda : public Object
         }
 
       private:
-        NodeAgenda* m_agenda; ///< the agenda whose items it processes
+        NodeAgenda* m_agenda; ///< the agenda whose items the event processes
     };
 
     /// Sets the attribute MaxLag.
@@ -294,7 +294,7 @@ class NodeAgenda : public Object
     /// Schedules the event for the earliest item, unless it is pending at that time.
     void Arm();
     /// Adds an item to the heap.
-    /// @param item the item
+    /// @param item item to add
     void Push(Item item);
     /// Removes the earliest item.
     /// @return the item

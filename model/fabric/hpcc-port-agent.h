@@ -20,12 +20,13 @@ class QbbNetDevice;
 /// the frame.
 struct EnqueueVerdict
 {
-    /// The decision.
+    /// The action that the agent has decided.
     enum Action : uint8_t
     {
-        ADMIT,     ///< the next agent decides, and after the last agent the buffer policy
-        REFUSE,    ///< drop the frame with DropReason::REFUSED
-        TRIM,      ///< cut the frame's payload and change its DSCP, then proceed as with ADMIT
+        ADMIT,  ///< the agent accepts the frame; the next agent decides or, after the last agent,
+                ///< the buffer policy
+        REFUSE, ///< drop the frame with DropReason::REFUSED
+        TRIM,   ///< cut the frame's payload and change its DSCP, then proceed as with ADMIT
         TRIM_LAST, ///< trim the last frame that waits in the same queue instead, and move it to the
                    ///< queue of its new DSCP; then proceed with this frame as with ADMIT
     };
@@ -91,7 +92,7 @@ class PortAgent
     /**
      * Handles a frame that has been admitted and is about to join the port's queue.
      * @param port the egress port
-     * @param frame the frame
+     * @param frame frame that joins the queue
      * @param nowNs simulated time, ns
      */
     virtual void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
@@ -106,7 +107,7 @@ class PortAgent
      * counter does not yet include it. Called only for frames that the buffer has admitted, not for
      * PFC frames or frames emitted at this port.
      * @param port the egress port
-     * @param frame the frame
+     * @param frame frame whose first bit is sent now
      * @param nowNs simulated time, ns
      */
     virtual void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
@@ -130,8 +131,8 @@ class PortAgent
         return 0;
     }
 
-    /// Returns the EcnCodepoint of the packets that this agent, not the switch's Marker, marks;
-    /// ECN_NOT_ECT if it marks none.
+    /// Returns the EcnCodepoint of the packets that this agent marks instead of the switch's
+    /// Marker; ECN_NOT_ECT if the agent marks no packets.
     virtual uint8_t GetMarkedCodepoint() const
     {
         return ECN_NOT_ECT;

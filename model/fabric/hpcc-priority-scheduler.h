@@ -69,9 +69,9 @@ class PriorityScheduler final : public EgressScheduler
 
     /**
      * Returns the share of a priority in its group: its weight divided by the sum of weights. In a
-     * ring, it is 1 divided by the number of members, which assumes frames of equal size. It is 1
-     * if the priority is not in the group.
-     * @param priority a priority
+     * ring, the share is 1 divided by the number of members, which assumes frames of equal size.
+     * The share is 1 if the priority is not in the group.
+     * @param priority priority of the share, 0 to 7
      */
     double GetShare(uint8_t priority) const override;
 
@@ -96,7 +96,8 @@ class PriorityScheduler final : public EgressScheduler
     uint8_t m_turn{0};                            ///< member of the group that was served last
     bool m_weighted{false};                       ///< the group has weights
     std::array<uint16_t, PRIORITIES> m_weights{}; ///< weights; 0: no weight
-    int64_t m_unitsPerByte{1}; ///< smallest weight: with it, every quantum is a whole number
+    int64_t m_unitsPerByte{1}; ///< unit of quanta and deficits: the smallest weight, so that every
+                               ///< quantum is a whole number
     std::array<int64_t, PRIORITIES> m_quanta{};  ///< quanta per turn, bytes * m_unitsPerByte
     std::array<int64_t, PRIORITIES> m_deficit{}; ///< bytes that may be sent, times m_unitsPerByte;
                                                  ///< debt if negative

@@ -87,7 +87,7 @@ class HpccRanks : public Object
 
     /**
      * Registers a telemetry format, at all ranks in the same order.
-     * @param format the format
+     * @param format format to register; must outlive this object
      */
     virtual void AddFormat(const TelemetryFormat* format) = 0;
 
@@ -100,8 +100,8 @@ class HpccRanks : public Object
     virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
 
     /**
-     * Exchanges data between all ranks. All ranks call this function at the same simulated time, or
-     * before the run, or after it.
+     * Exchanges data between all ranks. All ranks call this function together: before the run,
+     * after the run, or at the same simulated time.
      * @param mine bytes of this rank
      * @return bytes of all ranks, by rank
      */

@@ -17,7 +17,8 @@
 #include <boost/crc.hpp>
 #include <boost/endian/conversion.hpp>
 
-// Bytes of RoCE packets. Their sizes are in hpcc-roce-packet.cc.
+// The functions that write and read the bytes of RoCE packets. The sizes are computed in
+// hpcc-roce-packet.cc.
 
 namespace ns3
 {

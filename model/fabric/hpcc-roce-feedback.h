@@ -43,8 +43,8 @@ FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
                            const Frame& frame);
 
 /**
- * Returns the context of an authenticator of switch responses. It identifies the switch and the
- * host that share the authenticator.
+ * Returns the context of an authenticator of switch responses. The context identifies the switch
+ * and the host that share the authenticator.
  * @param switchId id of the switch in the responses
  * @param host address of the host to which they are sent
  * @return context for FeedbackAuthenticator

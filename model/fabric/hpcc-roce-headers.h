@@ -25,17 +25,17 @@ namespace ns3
 struct RoceBthHeader
 {
     uint8_t opcode{0};     ///< operation
-    bool solicited{false}; ///< SE
-    /// M; 1 for a queue pair that never migrates; 0 in CNPs, as in the CNPs of real NICs
+    bool solicited{false}; ///< solicited event (SE)
+    /// MigReq (M): 1 for a queue pair that never migrates; 0 in CNPs, as in the CNPs of real NICs
     bool migrated{true};
     uint8_t padBytes{0}; ///< bytes after the payload that fill it up to a multiple of 4, 0 to 3
     uint8_t version{0};  ///< TVer, 4 bits; 0 is the only version defined
     uint16_t partition{0xffff}; ///< P_Key; 0xffff is the default partition
-    bool fecn{false};           ///< F
-    bool becn{false};           ///< B
+    bool fecn{false};           ///< FECN (F)
+    bool becn{false};           ///< BECN (B)
     uint32_t destinationQp{0};  ///< 24 bits
-    bool ackRequest{false};     ///< A
-    /// the 7 reserved bits after A. In a probe they contain its number, and in data packets
+    bool ackRequest{false};     ///< acknowledge request (A)
+    /// the 7 reserved bits after A. In a probe they contain the probe's number, and in data packets
     /// RoceEpoch; otherwise they are sent as 0 and ignored on receipt
     uint8_t note{0};
     uint32_t psn{0}; ///< packet sequence number, 24 bits
@@ -230,7 +230,7 @@ struct RoceNotificationHeader
 
     static constexpr double WINDOW_UNITS = 65536; ///< units of a WINDOW per byte
 
-    uint8_t kind{NONE};        ///< Kind; an unknown one is read as NONE
+    uint8_t kind{NONE};        ///< Kind; an unknown kind is read as NONE
     bool congested{false};     ///< true if the path is congested
     bool authenticated{false}; ///< a FeedbackTag follows
     uint16_t number{0}; ///< message number in its queue pair, counted from 1, wraps; 0 if not

@@ -15,7 +15,8 @@
 
 #include <algorithm>
 
-// Sizes of RoCE packets. Their bytes are in hpcc-roce-codec.cc.
+// The functions that compute the sizes of RoCE packets. The bytes are written and read in
+// hpcc-roce-codec.cc.
 
 namespace ns3
 {

@@ -110,7 +110,7 @@ uint32_t TransportBytes(const Frame& frame);
 
 /**
  * Returns true if a frame is a RoCE data packet that still has payload to remove.
- * @param frame a frame
+ * @param frame frame to check
  * @param payloadBytes payload that would remain, bytes; the frame must have more
  */
 bool CanTrim(const Frame& frame, uint32_t payloadBytes);

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-// Trimmed RoCE packets.
+// The functions that trim RoCE packets.
 
 namespace ns3
 {

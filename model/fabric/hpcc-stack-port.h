@@ -43,7 +43,7 @@ class StackPort : public Object
     /**
      * Sends a packet of the stack.
      * @param packet the packet, from the IP header on
-     * @param etherType its EtherType
+     * @param etherType EtherType of the packet
      * @return false if the packet or a part of it was dropped; the device counts and traces the
      * drop with its reason
      */
@@ -56,8 +56,8 @@ class StackPort : public Object
     virtual void Deliver(Frame* frame) = 0;
 
     /**
-     * Handles the change of a queue of the port. Called while any queue of the stack is stopped
-     * (QbbEgress::SetStopped).
+     * Handles the change of a queue of the port. Called only while at least one queue of the stack
+     * is stopped (QbbEgress::SetStopped).
      * @param priority priority of the queue
      */
     virtual void QueueChanged(uint8_t priority) = 0;
@@ -66,12 +66,12 @@ class StackPort : public Object
 /**
  * @ingroup hpcc
  *
- * Owns the StackPort of a QbbNetDevice, which is created when it is first needed.
+ * Owns the StackPort of a QbbNetDevice, and creates this StackPort when it is first needed.
  */
 class LazyStackPort
 {
   public:
-    /// Prepares the StackPort of a port, which Get() creates.
+    /// Stores the port whose StackPort Get() will create.
     /// @param device the port
     explicit LazyStackPort(QbbNetDevice& device)
         : m_device(device)

@@ -36,19 +36,19 @@ constexpr uint32_t MAX_HEADER_BYTES = 60; ///< size of the TCP header with optio
 uint16_t UpdateChecksum(uint16_t checksum, uint16_t before, uint16_t after);
 
 /**
- * Updates the checksum of a segment for bytes that are inserted into it or removed from it, without
- * reading its other bytes.
+ * Updates the checksum of a segment into which bytes are inserted, or from which bytes are removed,
+ * without reading the other bytes of the segment.
  * @param tcp header of the segment
  * @param segmentBytes size of the segment before the change
- * @param words the bytes, an even number, which are or were at an even offset
+ * @param words the inserted or removed bytes: an even number, at an even offset in the segment
  * @param size number of bytes; negative if they are removed
  */
 void UpdateChecksum(uint8_t* tcp, size_t segmentBytes, const uint8_t* words, int size);
 
 /**
- * Inserts an option before a segment's other options. It cannot be appended to the other options,
- * because they are not padded to words, and because a receiver reads nothing after an end-of-list
- * option.
+ * Inserts an option before a segment's other options. The new option cannot be appended to the
+ * other options, because they are not padded to words, and because a receiver reads nothing after
+ * an end-of-list option.
  * @param bytes any bytes that end with a TCP segment
  * @param tcp offset of the TCP header
  * @param option the option, a multiple of 4 bytes; aborts if the header would exceed
@@ -74,8 +74,8 @@ void Remove(std::vector<uint8_t>& bytes, size_t tcp, size_t at, size_t size, boo
  * Returns the position of an option that begins at a multiple of 4 bytes.
  * @param tcp a TCP segment
  * @param size size of the segment, bytes
- * @param matches function called for each such option, with the start of the option and the number
- * of bytes from this start to the end of all options; returns true to end the search
+ * @param matches function called for each such option; returns true to end the search. Arguments:
+ * the start of the option, and the number of bytes from this start to the end of all options
  * @return offset of the option from the start of the header; 0 if there is none
  */
 size_t Find(const uint8_t* tcp,

@@ -248,8 +248,8 @@ TelemetryPlacement::Remove(const std::vector<const TelemetryFormat*>& formats,
 bool
 TelemetryPlacement::FitsTransport(const Frame& frame)
 {
-    // A format that is marked by an IP protocol number must store the original protocol, because it
-    // identifies the header that the telemetry follows.
+    // A format that is marked by an IP protocol number must store the original protocol, because
+    // this protocol identifies the header that the telemetry follows.
     const TelemetryMarking& marking = frame.format->GetMarking();
     return (frame.protocol == TCP_PROTOCOL || frame.protocol == UDP_PROTOCOL) &&
            (marking.position != TelemetryPosition::TRANSPORT || marking.protocol < 0 ||

@@ -74,8 +74,8 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
  * @param frame frame with the values of the IP header and the ports, which are updated; format and
  * telemetry are filled if there is telemetry
  * @return false if the packet has a port or protocol that only a format uses, but no format can
- * read the telemetry. True if only a hop-by-hop header or DSCP matches a format that cannot read
- * the packet, because this header or DSCP may have another purpose
+ * read the telemetry. The result is true if only a hop-by-hop header or DSCP matches a format that
+ * cannot read the packet, because this header or DSCP may have another purpose
  */
 bool Remove(const std::vector<const TelemetryFormat*>& formats,
             std::vector<uint8_t>& ip,

@@ -40,7 +40,7 @@ class QbbLinkEnd
 
     /**
      * Handles the attachment of the channel's second end. Called by the channel only.
-     * @param channel the channel
+     * @param channel channel whose second end is attached
      */
     virtual void NotifyLinkUp(QbbChannel* channel) = 0;
 
@@ -103,8 +103,8 @@ class QbbLinkEnd
         return *m_agenda;
     }
 
-    /// Returns the position of the port among the node's QbbNetDevices, from 0. It is the port's id
-    /// in telemetry.
+    /// Returns the position of the port among the node's QbbNetDevices, from 0. This index is the
+    /// port's id in telemetry.
     uint32_t GetPortIndex() const
     {
         return m_portIndex;
@@ -158,7 +158,7 @@ class QbbChannel : public Channel
 
     /**
      * Attaches an end. Attaching the second end brings the link up; a third end is refused.
-     * @param device the device
+     * @param device device at the end
      * @param end the QbbLinkEnd of the device
      */
     void Attach(Ptr<NetDevice> device, QbbLinkEnd& end);
@@ -173,11 +173,11 @@ class QbbChannel : public Channel
     void AttachElsewhere(uint32_t rank, Mac48Address address, uint64_t rateBps);
 
     /**
-     * Announces a frame to the other end. This is the only way in which a node affects another
-     * node, apart from returning frames to their pool.
+     * Announces a frame to the other end. A node affects another node only by this function, and by
+     * returning frames to their pool.
      * @param from the sending end
-     * @param frame the frame
-     * @param lastBitNs time at which its last bit is sent, ns
+     * @param frame frame whose transmission starts
+     * @param lastBitNs time at which the last bit of the frame is sent, ns
      */
     void Transmit(const QbbLinkEnd* from, Frame* frame, int64_t lastBitNs)
     {
@@ -240,9 +240,9 @@ class QbbChannel : public Channel
     /// Passes a frame to the rank of the other end.
     /// @param frame the frame, arrivalNs set
     void Carry(Frame* frame);
-    /// Sets the propagation delay. Throws HpccInputError if the delay is below that with which
-    /// ranks joined the link, or if a switch or host has already used another delay.
-    /// @param delay the delay
+    /// Sets the propagation delay. Throws HpccInputError if the delay is below the delay that the
+    /// link had when ranks joined it, or if a switch or host has already used another delay.
+    /// @param delay propagation delay, at least 1 ns
     void SetDelay(Time delay);
     /// Returns the propagation delay, or the lookahead if the ends are at different ranks.
     Time GetDelay() const;

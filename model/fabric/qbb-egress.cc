@@ -12,8 +12,8 @@
 
 #include <algorithm>
 
-// Frames without a queue, counters per class, and losses. The path of an ordinary frame is in
-// qbb-port.cc.
+// The part of QbbEgress that handles frames without a queue, counters per class, and losses. The
+// path of an ordinary frame is in qbb-port.cc.
 
 namespace ns3
 {

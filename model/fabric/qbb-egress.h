@@ -43,7 +43,7 @@ class QbbEgress : public AgendaClient
     /**
      * Creates the sending part of a port.
      * @param core state shared by the parts of the port
-     * @param stack notified of changes of queues, see SetStopped()
+     * @param stack interface to ns-3's stack, notified of changes of queues, see SetStopped()
      */
     QbbEgress(const QbbPortCore& core, LazyStackPort& stack)
         : m_core(core),
@@ -79,7 +79,7 @@ class QbbEgress : public AgendaClient
 
     /**
      * Sends a frame ahead of all queues, see QbbNetDevice::Emit().
-     * @param frame the frame
+     * @param frame frame to send
      */
     void Emit(Frame* frame);
 
@@ -105,7 +105,7 @@ class QbbEgress : public AgendaClient
     /**
      * Drops all frames that wait in a queue.
      * @param priority the queue
-     * @param reason the reason
+     * @param reason reason for the drops
      */
     void DropQueue(uint8_t priority, DropReason reason);
 
@@ -125,14 +125,14 @@ class QbbEgress : public AgendaClient
         m_paused = priorities;
     }
 
-    /// Returns the priorities whose queues of the stack are stopped, one bit each.
+    /// Returns the priorities for which the stack's queues are stopped, one bit each.
     uint8_t GetStopped() const
     {
         return m_stopped;
     }
 
     /**
-     * Sets which queues of the stack are stopped. While any queue is stopped,
+     * Sets the priorities for which the stack's queues are stopped. While any queue is stopped,
      * StackPort::QueueChanged() is called for every change of a queue.
      * @param priorities one bit each
      */
@@ -149,7 +149,7 @@ class QbbEgress : public AgendaClient
 
     /**
      * Returns the number of bytes that wait in the queue of a priority.
-     * @param priority a priority
+     * @param priority priority of the queue, 0 to 7
      */
     uint64_t GetQueueBytes(uint8_t priority) const
     {
@@ -159,7 +159,7 @@ class QbbEgress : public AgendaClient
     /**
      * Returns the first frame in the queue of a priority; null if the queue is empty.
      * Frame::arrivalNs is the time at which the frame joined the queue.
-     * @param priority a priority
+     * @param priority priority of the queue, 0 to 7
      */
     const Frame* GetHead(uint8_t priority) const
     {
@@ -168,7 +168,7 @@ class QbbEgress : public AgendaClient
 
     /**
      * Returns the last frame in the queue of a priority; null if the queue is empty.
-     * @param priority a priority
+     * @param priority priority of the queue, 0 to 7
      */
     const Frame* GetLast(uint8_t priority) const
     {
@@ -228,7 +228,7 @@ class QbbEgress : public AgendaClient
 
     /**
      * Counts a frame for its class, at the start of its transmission.
-     * @param frame the frame
+     * @param frame frame whose first bit is sent now
      * @param txBytes bytes that the frame adds to the port's byte counter
      * @param linkBytes bytes that the frame occupies on the link
      */
@@ -242,7 +242,7 @@ class QbbEgress : public AgendaClient
 
     /**
      * Drops all frames of a queue.
-     * @param queue the queue
+     * @param queue queue to empty
      * @param reason the reason for the drops
      */
     void Lose(FrameQueue& queue, DropReason reason);
@@ -253,7 +253,7 @@ class QbbEgress : public AgendaClient
 
     /**
      * Informs the trace, the watches and the stack that a queue has changed.
-     * @param priority the priority
+     * @param priority priority of the queue, 0 to 7
      * @param nowNs current time, ns
      */
     void NotifyQueue(uint8_t priority, int64_t nowNs);
@@ -261,7 +261,8 @@ class QbbEgress : public AgendaClient
     const QbbPortCore m_core;              ///< state shared by the parts
     FrameHandler* m_handler{nullptr};      ///< see GetHandler()
     int64_t m_freeNs{0};                   ///< see GetFreeNs()
-    uint64_t m_remainder{0};               ///< exact end minus m_freeNs, times the rate in bit/s
+    uint64_t m_remainder{0};               ///< exact end of the last transmission minus m_freeNs,
+                                           ///< times the rate in bit/s
     int64_t m_wakeNs{FrameHandler::NEVER}; ///< earliest scheduled call of TransmitNext()
     uint64_t m_totalBytes{0};              ///< see GetQueueBytes()
     uint8_t m_queued{0};                   ///< priorities with queued frames

@@ -40,7 +40,7 @@ class QbbFlowControl : public AgendaClient
     }
 
     /**
-     * Asks the neighbour to pause a priority, and repeats this until ReleasePause().
+     * Asks the neighbour to pause a priority, and repeats the request until ReleasePause().
      * @param priority the priority; nothing happens unless it is lossless
      */
     void RequestPause(uint8_t priority);
@@ -54,7 +54,7 @@ class QbbFlowControl : public AgendaClient
     /**
      * Returns true if the port has requested a pause of a priority: between RequestPause() and
      * ReleasePause().
-     * @param priority a priority
+     * @param priority priority to query, 0 to 7
      */
     bool RequestsPause(uint8_t priority) const
     {
@@ -63,7 +63,7 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * Handles a PFC frame.
-     * @param frame the frame
+     * @param frame received PFC frame
      * @param nowNs current time, ns
      */
     void Receive(const Frame& frame, int64_t nowNs);
@@ -74,13 +74,13 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * Returns true if the neighbour pauses a priority.
-     * @param priority a priority
+     * @param priority priority to query, 0 to 7
      */
     bool IsPaused(uint8_t priority) const;
 
     /**
      * Returns the start of the present or last pause of a priority, ns.
-     * @param priority a priority
+     * @param priority priority to query, 0 to 7
      */
     int64_t GetPausedSinceNs(uint8_t priority) const
     {
@@ -90,7 +90,7 @@ class QbbFlowControl : public AgendaClient
     /**
      * Returns the end of the last pause of a priority at this port, ns; negative if there was none.
      * If a frame that is sent now arrived no later than this time, the pause has delayed it.
-     * @param priority a priority
+     * @param priority priority to query, 0 to 7
      */
     int64_t GetResumedNs(uint8_t priority) const
     {
@@ -98,9 +98,9 @@ class QbbFlowControl : public AgendaClient
     }
 
     /**
-     * Returns the time in which the neighbour has paused the port, from the start of the
-     * simulation, present pauses included; QbbPortCounters::GetPausedNs() counts only pauses that
-     * have ended.
+     * Returns the total time for which the neighbour has paused the port since the start of the
+     * simulation. Present pauses are included, whereas QbbPortCounters::GetPausedNs() counts only
+     * pauses that have ended.
      * @param nowNs current time, ns
      * @return the time, ns, summed over the priorities
      */
@@ -120,7 +120,7 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * Ends the pause of a priority.
-     * @param priority the priority
+     * @param priority paused priority, 0 to 7
      * @param nowNs current time, ns
      * @param expired true if the time of the pause has expired
      */
@@ -128,8 +128,8 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * Sends a PFC frame for a priority, or adds the priority to a waiting PFC frame.
-     * @param priority the priority
-     * @param quanta pause time, quanta of 512 bit times; 0 resumes
+     * @param priority priority to pause or resume, 0 to 7
+     * @param quanta pause time in units of 512 bit times; 0 resumes
      */
     void SendPfc(uint8_t priority, uint16_t quanta);
 
@@ -144,14 +144,14 @@ class QbbFlowControl : public AgendaClient
      * Computes when to repeat a pause that this port requests. The unit of a pause is the bit time
      * of the neighbour, whose rate may differ from the rate of this port. The higher of the two
      * rates determines the time.
-     * @param quanta its pause time, quanta
+     * @param quanta pause time of the pause, in units of 512 bit times
      * @return half the pause time, ns, at least 1
      */
     int64_t RefreshNs(uint16_t quanta) const;
 
     /**
      * Returns the index of a priority on the agenda.
-     * @param priority a priority
+     * @param priority priority at this port, 0 to 7
      */
     uint32_t AgendaIndex(uint8_t priority) const;
 

@@ -24,8 +24,8 @@ class QbbFlowControl;
 /**
  * @ingroup hpcc
  *
- * The part of a port that receives frames. It applies the receive error model, sets the priority of
- * a frame, models the receive buffer of a host, and delivers frames to the node.
+ * The part of a port that receives frames. QbbIngress applies the receive error model, sets the
+ * priority of a frame, models the receive buffer of a host, and delivers frames to the node.
  */
 class QbbIngress : public AgendaClient
 {
@@ -54,21 +54,21 @@ class QbbIngress : public AgendaClient
   private:
     /**
      * Handles a frame that has arrived.
-     * @param frame the frame
+     * @param frame frame that has arrived
      * @param nowNs current time, ns
      */
     void Receive(Frame* frame, int64_t nowNs);
 
     /**
      * Passes a frame that has left the receive buffer to the node.
-     * @param frame the frame
+     * @param frame frame to deliver
      * @param nowNs current time, ns
      */
     void Deliver(Frame* frame, int64_t nowNs);
 
     /**
      * Puts a frame into the receive buffer, or drops it if there is no room.
-     * @param frame the frame
+     * @param frame frame that has arrived
      * @param nowNs current time, ns
      */
     void JoinBuffer(Frame* frame, int64_t nowNs);
@@ -79,7 +79,7 @@ class QbbIngress : public AgendaClient
 
     /**
      * Schedules the removal of the first frame from the receive buffer.
-     * @param nowNs when draining of this frame starts, ns
+     * @param nowNs time at which draining of this frame starts, ns
      */
     void ScheduleDrain(int64_t nowNs);
 
@@ -87,7 +87,7 @@ class QbbIngress : public AgendaClient
     QbbEgress& m_egress;           ///< see the constructor
     QbbFlowControl& m_flowControl; ///< see the constructor
     LazyStackPort& m_stack;        ///< see the constructor
-    FrameQueue m_buffer;           ///< receive buffer: frames being drained
+    FrameQueue m_buffer;           ///< receive buffer; its first frame is being drained
     uint64_t m_drainRemainder{0};  ///< (exact end of draining minus rounded end) times the drain
                                    ///< rate
 };

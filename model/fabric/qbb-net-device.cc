@@ -279,7 +279,8 @@ QbbNetDevice::CheckSettings() const
                        ": a refresh could come too late");
     CheckReceiveBuffer();
     // Until a pause takes effect, frames arrive for a round trip on the link. The port does not
-    // know their size; of the shortest ones the largest part is preamble and gap.
+    // know their size, so it assumes the shortest frames. These fill the buffer most slowly,
+    // because preamble and gap, which are not stored, are the largest part of them.
     const ReceiveBuffer buffer = GetReceiveBuffer();
     const double stored = static_cast<double>(MIN_FRAME_BYTES) / GetLinkBytes(MIN_FRAME_BYTES);
     const double fillBps =
@@ -303,8 +304,8 @@ void
 QbbNetDevice::DoInitialize()
 {
     CheckSettings();
-    // The switches of ns-3's stacks have a stack, too. If they lagged, the order of arrivals and of
-    // the stack's timers in the same nanosecond would depend on the lag.
+    // If a node with a stack of ns-3 lagged, the order of arrivals and of the stack's timers in the
+    // same nanosecond would depend on the lag. Switches between such hosts have a stack, too.
     const bool hasStack = m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>();
     if (m_parts->traces.WantPackets() || m_receiveErrorModel || hasStack)
     {

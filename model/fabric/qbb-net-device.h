@@ -39,8 +39,8 @@ struct QbbPortParts;
  * @ingroup hpcc
  *
  * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb). This
- * class is the interface of the port to ns-3 and the node. It owns the parts that implement the
- * port, none of which uses a NetDevice: QbbIngress receives, QbbEgress queues and sends,
+ * class is the interface of the port to ns-3 and the node. The device owns the parts that implement
+ * the port, none of which uses a NetDevice: QbbIngress receives, QbbEgress queues and sends,
  * QbbFlowControl handles PFC, and LazyStackPort is the interface to ns-3's IP stack. The base
  * classes contain attributes, counters and trace sources.
  *
@@ -63,9 +63,9 @@ class QbbNetDevice : public NetDevice,
     QbbNetDevice();
 
     /**
-     * Creates a port without a node that has the attributes of another port, many times as fast as
-     * ns-3 sets each attribute. Throws HpccInputError if the other port has a node, or a Scheduler,
-     * which only one port can have.
+     * Creates a port without a node and with the attributes of another port. Copying is many times
+     * faster than setting each attribute through ns-3. Throws HpccInputError if the other port has
+     * a node, or a Scheduler, which only one port can have.
      * @param other the other port
      */
     QbbNetDevice(const QbbNetDevice& other);
@@ -97,7 +97,7 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * Attaches the device to a channel. The node must be set before.
-     * @param channel the channel
+     * @param channel channel with at least one free end
      */
     void Attach(Ptr<QbbChannel> channel);
 
@@ -111,7 +111,7 @@ class QbbNetDevice : public NetDevice,
     /**
      * Sets the handler of the node's frames, and refuses later changes of the attributes that the
      * handler has used, see SetInstalled(). Throws HpccInputError if the port has a handler.
-     * @param handler the handler
+     * @param handler switch or RDMA stack of the node; must outlive the simulation
      * @param where function that installs it, for the message
      */
     void Install(FrameHandler& handler, const std::string& where);
@@ -141,8 +141,8 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * Adds an object that the port calls for every frame.
-     * @param watch the object, which must exist until the run has ended. One that a port has
-     * already throws HpccInputError
+     * @param watch the object, which must exist until the run has ended. An object that a port
+     * already has throws HpccInputError
      */
     void AddWatch(QbbPortWatch& watch);
 
@@ -168,22 +168,22 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * Counts, traces and frees a frame that has arrived and is dropped.
-     * @param frame the frame
-     * @param reason the reason
+     * @param frame frame to drop
+     * @param reason reason for the drop
      */
     void Drop(Frame* frame, DropReason reason);
 
     /**
      * Counts, traces and frees a frame that was to leave by this port and is dropped.
-     * @param frame the frame
-     * @param reason the reason
+     * @param frame frame to drop
+     * @param reason reason for the drop
      */
     void DropOutgoing(Frame* frame, DropReason reason);
 
     /**
      * Counts and traces a dropped packet of ns-3's stack that does not become a frame.
      * @param packet the packet, from the IP header on
-     * @param reason the reason
+     * @param reason reason for the drop
      */
     void DropPacket(Ptr<const Packet> packet, DropReason reason);
 
@@ -198,14 +198,14 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * Returns the number of bytes that wait in the queue of a priority.
-     * @param priority a priority
+     * @param priority priority of the queue, 0 to 7
      */
     uint64_t GetQueueBytes(uint8_t priority) const;
 
     /**
      * Returns the first frame in the queue of a priority; null if the queue is empty.
      * Frame::arrivalNs is the time at which the frame joined the queue.
-     * @param priority a priority
+     * @param priority priority of the queue, 0 to 7
      */
     const Frame* GetHead(uint8_t priority) const;
 
@@ -222,20 +222,20 @@ class QbbNetDevice : public NetDevice,
     }
 
     /**
-     * Asks the neighbour to pause a priority, and repeats this until ReleasePause().
-     * @param priority the priority
+     * Asks the neighbour to pause a priority, and repeats the request until ReleasePause().
+     * @param priority priority to pause, 0 to 7
      */
     void RequestPause(uint8_t priority);
 
     /**
      * Allows the neighbour to resume.
-     * @param priority the priority
+     * @param priority priority to resume, 0 to 7
      */
     void ReleasePause(uint8_t priority);
 
     /**
      * Returns true if the neighbour pauses a priority.
-     * @param priority a priority
+     * @param priority priority to query, 0 to 7
      */
     bool IsPaused(uint8_t priority) const;
 
@@ -264,7 +264,7 @@ class QbbNetDevice : public NetDevice,
     /**
      * Passes a packet to the receive callbacks; HasReceiver() must be true.
      * @param packet the packet, from the IP header on
-     * @param etherType its EtherType
+     * @param etherType EtherType of the packet
      */
     void HandUp(Ptr<Packet> packet, uint16_t etherType);
 
@@ -318,8 +318,9 @@ class QbbNetDevice : public NetDevice,
     void DoDispose() override;
 
   private:
-    /// Refuses to observe frames from now on if the run has started and the node may lag, because
-    /// frames would be observed late. Called before a trace of packets or an error model is set.
+    /// Throws HpccInputError if the run has started and the node may lag, because a trace or an
+    /// error model set now would see frames late. Called before a trace of packets or an error
+    /// model is set.
     void RequireNoLag()
     {
         HPCC_REFUSE_IF(
@@ -342,8 +343,8 @@ class QbbNetDevice : public NetDevice,
     QbbEgress& m_egress;                              ///< see GetEgress()
     QbbFlowControl& m_flowControl;                    ///< see GetFlowControl()
     Ptr<QbbChannel> m_channel;                        ///< the channel
-    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< planned link changes: time in ns; true
-                                                      ///< for up
+    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< planned link changes: time in ns, and
+                                                      ///< true if the link comes up
     Ptr<Node> m_node;                                 ///< the node
     uint32_t m_ifIndex{0};                            ///< interface index
     NetDevice::ReceiveCallback m_receive;             ///< receives packets

@@ -25,7 +25,7 @@ struct QbbPortCounts;
  */
 struct QbbPortCore
 {
-    QbbNetDevice& device;            ///< the port, to be passed on
+    QbbNetDevice& device;            ///< the port, used only as an argument
     QbbLinkEnd& end;                 ///< link, agenda and index on the agenda
     const QbbPortSettings& settings; ///< attributes
     QbbPortTraces& traces;           ///< trace sources and drops

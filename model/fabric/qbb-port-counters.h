@@ -43,8 +43,8 @@ struct QbbPortCounts
 class QbbPortCounters
 {
   public:
-    /// Returns the number of bytes sent so far. The attribute CountOverhead says whether preamble
-    /// and gap are included.
+    /// Returns the number of bytes sent so far. The attribute CountOverhead determines whether
+    /// preamble and gap are included.
     uint64_t GetTxBytes() const
     {
         return m_counts.txBytes;
@@ -53,7 +53,7 @@ class QbbPortCounters
     /**
      * Returns the number of bytes sent in frames of a priority since
      * QbbPortSettings::CountClasses() was called, counted as in GetTxBytes().
-     * @param priority a priority
+     * @param priority priority of the frames, 0 to 7
      */
     uint64_t GetTxBytes(uint8_t priority) const
     {
@@ -69,7 +69,7 @@ class QbbPortCounters
 
     /**
      * Returns the number of frames dropped at this device for a reason.
-     * @param reason a reason
+     * @param reason reason for the drops, other than COUNT
      */
     uint64_t GetDrops(DropReason reason) const
     {

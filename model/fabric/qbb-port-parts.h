@@ -26,7 +26,7 @@ struct QbbPortParts
 {
     /**
      * Builds the parts.
-     * @param device the port, to be passed on
+     * @param device the port, which the parts use only as an argument
      * @param end the port's link and agenda, and the index of the port on that agenda
      * @param settings attributes of the port
      * @param counts counters of the port

@@ -23,7 +23,7 @@ namespace
 /**
  * Refuses a change of an attribute after SetInstalled().
  * @param attribute full name of the attribute
- * @param changes true if it would change now
+ * @param changes true if the value would change now
  */
 void
 RequireUnused(const std::string& attribute, bool changes)
@@ -34,7 +34,7 @@ RequireUnused(const std::string& attribute, bool changes)
                        "before; allowed is to set it before Install()");
 }
 
-/// For each priority, its share, and the priorities served before it. Hosts may have used both.
+/// The share of each priority, and the priorities served before it. Hosts may have used both.
 using Shares = std::array<std::pair<double, uint8_t>, PRIORITIES>;
 
 /// Returns the shares of the priorities.

@@ -32,7 +32,8 @@ namespace ns3
 class QbbPortSettings : public EgressScheduler::Owner
 {
   public:
-    /// 8 bits x 10^9 ns/s; dividing it by a rate in bit/s gives ns per byte.
+    /// 8 bits per byte times 10^9 ns per s. Divided by a rate in bit/s, this constant gives ns per
+    /// byte.
     static constexpr uint64_t BITS_NS = 8ULL * 1000 * 1000 * 1000;
 
     /// Returns the line rate, bit/s.
@@ -55,7 +56,7 @@ class QbbPortSettings : public EgressScheduler::Owner
      * Returns the number of bytes that a frame adds to the port's byte counter (see attribute
      * CountOverhead).
      * @param bytes size of the frame without FCS
-     * @param linkBytes bytes that it occupies on the link
+     * @param linkBytes bytes that the frame occupies on the link
      */
     uint32_t GetCountedBytes(uint32_t bytes, uint32_t linkBytes) const
     {
@@ -126,7 +127,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         return *m_scheduler;
     }
 
-    /// Additional work for a frame that depends on its priority.
+    /// Additional work that a port does for the frames of some or all priorities.
     struct PerPriority
     {
         uint8_t watched; ///< priorities that the scheduler watches (EgressScheduler::GetWatched()),
@@ -134,20 +135,20 @@ class QbbPortSettings : public EgressScheduler::Owner
         bool counts;     ///< sent bytes are counted by priority
     };
 
-    /// Returns the additional work that depends on the priority.
+    /// Returns the additional work for the frames of some or all priorities.
     PerPriority GetPerPriority() const
     {
         return {m_watched, m_countsClasses};
     }
 
-    /// Counts sent bytes by priority from now on. A port always counts them if its scheduler needs
-    /// this.
+    /// Counts sent bytes by priority from now on. A port whose scheduler needs these counts always
+    /// counts.
     void CountClasses()
     {
         m_countsClasses = true;
     }
 
-    /// Returns the model that corrupts received frames; null without one.
+    /// Returns the model that corrupts received frames; null without a model.
     ErrorModel* GetReceiveErrorModel() const
     {
         return PeekPointer(m_receiveErrorModel);
@@ -209,8 +210,8 @@ class QbbPortSettings : public EgressScheduler::Owner
         return m_installed;
     }
 
-    /// Refuses changes of Weights, Scheduler and the scheduler's attributes that give priorities
-    /// other shares from now on, because hosts have used the shares.
+    /// From now on refuses changes of Weights, Scheduler and the scheduler's attributes that would
+    /// alter the shares of priorities, because hosts have used these shares.
     void FixShares()
     {
         m_sharesUsed = true;
@@ -237,7 +238,7 @@ class QbbPortSettings : public EgressScheduler::Owner
     }
 
     /// Sets the attribute DataRate.
-    /// @param rate 1 kb/s to 10 Tb/s; another rate throws HpccInputError
+    /// @param rate 1 kb/s to 10 Tb/s; a rate outside this range throws HpccInputError
     void SetRate(DataRate rate);
     /// Returns the attribute DataRate.
     DataRate GetRate() const;
@@ -253,8 +254,8 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// Returns the attribute LosslessPriorities.
     uint8_t GetLossless() const;
     /// Sets the attribute Scheduler.
-    /// @param scheduler the scheduler; may be null. After FixShares(), one with other shares throws
-    /// HpccInputError
+    /// @param scheduler the scheduler; may be null. After FixShares(), a scheduler with other
+    /// shares throws HpccInputError
     void SetScheduler(Ptr<EgressScheduler> scheduler);
     /// Returns the attribute Scheduler.
     Ptr<EgressScheduler> GetSchedulerObject() const;
@@ -281,7 +282,8 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// Passes the priority configuration in the attributes to the scheduler, if there is one.
     void ConfigureScheduler();
     /// Replaces the scheduler, without configuring it.
-    /// @param scheduler the scheduler; may be null. One of another port throws HpccInputError
+    /// @param scheduler the scheduler; may be null. A scheduler of another port throws
+    /// HpccInputError
     void UseScheduler(Ptr<EgressScheduler> scheduler);
     /// Throws HpccInputError if the port has a receive buffer and lossless priorities, and the
     /// thresholds are inconsistent. ReceiveResumeThreshold must be at most ReceivePauseThreshold,
@@ -322,7 +324,7 @@ class QbbPortSettings : public EgressScheduler::Owner
     bool m_needsScheduler{false};           ///< see RequireScheduler()
     bool m_sharesUsed{false};               ///< see FixShares()
     uint64_t m_drainBps;                    ///< see ReceiveBuffer
-    std::array<uint8_t, 64> m_priorities{}; ///< by DSCP
+    std::array<uint8_t, 64> m_priorities{}; ///< priority of each DSCP
     Ptr<EgressScheduler> m_scheduler;       ///< see GetScheduler()
     EgressScheduler::Classes m_classes;     ///< LosslessPriorities and Weights
 };

@@ -42,8 +42,8 @@ Ptr<const Packet>
 QbbPortTraces::PacketOf(Frame& frame, Way way) const
 {
     const QbbChannel* link = m_end.GetLink();
-    // Without a link, the neighbour's address is unknown. It is then written as all zeros if it is
-    // the source, and as broadcast if it is the destination.
+    // Without a link, the neighbour's address is unknown. The address is then written as all zeros
+    // if the neighbour is the source, and as broadcast if the neighbour is the destination.
     const auto unknown = way == Way::IN ? Mac48Address() : Mac48Address::GetBroadcast();
     const auto peer = link ? Mac48Address::ConvertFrom(link->GetPeerAddress(&m_end)) : unknown;
     const Mac48Address own = m_end.GetMacAddress();

@@ -45,32 +45,32 @@ class QbbPortTraces
     {
     }
 
-    /// Whether a frame arrives or leaves, which determines its MAC addresses.
+    /// Direction of a frame, which determines its MAC addresses.
     enum class Way : uint8_t
     {
-        IN,  ///< it has arrived; the source address is the neighbour's
-        OUT, ///< it is about to leave; the source address is this port's
+        IN,  ///< the frame has arrived; the source address is the neighbour's
+        OUT, ///< the frame is about to leave; the source address is this port's
     };
 
     /**
      * Counts, traces and frees a dropped frame.
-     * @param frame the frame
-     * @param reason the reason
-     * @param way whether it arrives or leaves
+     * @param frame frame to drop
+     * @param reason reason for the drop
+     * @param way whether the frame arrives or leaves
      */
     void Drop(Frame* frame, DropReason reason, Way way = Way::IN);
 
     /**
      * Counts and traces a packet that does not become a frame.
      * @param packet the packet, from the IP header on
-     * @param reason the reason
+     * @param reason reason for the drop
      */
     void DropPacket(Ptr<const Packet> packet, DropReason reason);
 
     /**
      * Converts a frame to an ns-3 packet.
      * @param frame a frame of this port
-     * @param way whether it arrives or leaves
+     * @param way whether the frame arrives or leaves
      * @return the packet, with the present bytes of the frame; its uid is the same at all hops
      */
     Ptr<const Packet> PacketOf(Frame& frame, Way way) const;
@@ -80,8 +80,8 @@ class QbbPortTraces
 
     /**
      * Adds an object to be called for every frame, see QbbNetDevice::AddWatch().
-     * @param watch the object. One that belongs to a port already throws HpccInputError, because it
-     * would change the list of that port
+     * @param watch the object. An object that already belongs to a port throws HpccInputError,
+     * because adding it again would change the list of that port
      */
     void AddWatch(QbbPortWatch& watch)
     {
@@ -104,7 +104,7 @@ class QbbPortTraces
 
     /**
      * Fires the trace of a frame that joins an egress queue.
-     * @param frame the frame
+     * @param frame frame that joins the queue
      */
     void NotifyEnqueue(Frame& frame)
     {
@@ -113,7 +113,7 @@ class QbbPortTraces
 
     /**
      * Fires the traces and calls the watches of a frame that starts its transmission.
-     * @param frame the frame
+     * @param frame frame whose first bit is sent now
      * @param nowNs current time, ns
      */
     void NotifyTransmit(Frame& frame, int64_t nowNs)
@@ -132,7 +132,7 @@ class QbbPortTraces
 
     /**
      * Fires the trace of a frame that has arrived, PFC included.
-     * @param frame the frame
+     * @param frame frame that has arrived
      */
     void NotifyArrival(Frame& frame)
     {
@@ -141,7 +141,7 @@ class QbbPortTraces
 
     /**
      * Fires the trace of a frame that has been received and is not PFC.
-     * @param frame the frame
+     * @param frame frame that has been received
      */
     void NotifyReceive(Frame& frame)
     {
@@ -169,14 +169,14 @@ class QbbPortTraces
 
     /**
      * Fires the trace of a sent PFC frame, for each priority in it.
-     * @param frame the frame
+     * @param frame sent PFC frame
      */
     void NotifyPfcSent(const Frame& frame);
 
     /**
      * Fires the trace of a received PFC frame.
      * @param priority a priority in it
-     * @param quanta its pause time, quanta of 512 bit times; 0 resumes
+     * @param quanta pause time of this priority, in units of 512 bit times; 0 resumes
      */
     void NotifyPfcReceived(uint8_t priority, uint16_t quanta)
     {
@@ -184,8 +184,8 @@ class QbbPortTraces
     }
 
     /**
-     * Fires the trace of a pause that starts.
-     * @param priority the priority
+     * Fires the trace of the start of a pause.
+     * @param priority priority that is paused, 0 to 7
      * @param nowNs current time, ns
      */
     void NotifyPauseStart(uint8_t priority, int64_t nowNs)
@@ -194,9 +194,9 @@ class QbbPortTraces
     }
 
     /**
-     * Fires the trace of a pause that ends.
-     * @param priority the priority
-     * @param startNs when it started, ns
+     * Fires the trace of the end of a pause.
+     * @param priority priority that was paused, 0 to 7
+     * @param startNs start of the pause, ns
      * @param nowNs current time, ns
      * @param expired true if the timer of the pause expired
      */
@@ -224,9 +224,9 @@ class QbbPortTraces
 
     /**
      * Fires a trace of packets, if it is connected.
-     * @param trace the trace
-     * @param frame the frame
-     * @param way whether it arrives or leaves
+     * @param trace trace source to fire
+     * @param frame frame that the sinks get as a packet
+     * @param way whether the frame arrives or leaves
      */
     void TracePacket(const TracedCallback<Ptr<const Packet>>& trace, Frame& frame, Way way)
     {

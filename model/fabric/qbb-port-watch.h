@@ -18,8 +18,8 @@ struct Frame;
  * @ingroup hpcc
  *
  * An object that a port calls for every frame, see QbbNetDevice::AddWatch(). The calls are those of
- * the trace sources QueueBytes and Transmit. They exist because a statistic of every frame costs
- * several times less as a virtual function than as a trace sink.
+ * the trace sources QueueBytes and Transmit. A watch exists beside these trace sources because, for
+ * a statistic of every frame, a virtual function takes several times less time than a trace sink.
  */
 class QbbPortWatch
 {
@@ -36,7 +36,7 @@ class QbbPortWatch
     /**
      * Called when the transmission of a frame starts.
      * @param nowNs the time, ns
-     * @param frame the frame
+     * @param frame frame whose first bit is sent now
      */
     virtual void Transmitted(int64_t nowNs, const Frame& frame) = 0;
 
@@ -44,7 +44,7 @@ class QbbPortWatch
     friend class QbbPortTraces;
 
     QbbPortWatch* m_next{nullptr}; ///< next watch of the same port
-    bool m_used{false};            ///< true if it belongs to a port
+    bool m_used{false};            ///< true if the object belongs to a port
 };
 
 } // namespace ns3

@@ -34,10 +34,12 @@ namespace
 
 /// Largest payload of a packet that ns-3 can send to another rank: its buffers have 2,000 bytes.
 constexpr size_t MAX_MESSAGE_BYTES = 1900;
-/// Precedes the frames: rank, and number of the message.
+/// Size of the head of a message, which precedes the frames: number of the sending rank, and number
+/// of the message.
 constexpr size_t HEAD_BYTES = sizeof(uint32_t) + sizeof(uint64_t);
-/// Lower limit of the delay of a link between ranks, ns. It keeps each of these times at 1 ns or
-/// more: a step, the lookahead, and the time from the receipt of frames until a node needs them.
+/// Lower limit of the delay of a link between ranks, ns. This limit keeps each of the following
+/// times at 1 ns or more: a step, the lookahead, and the time from the receipt of frames until a
+/// node needs them.
 constexpr int64_t MIN_DELAY_NS = 3;
 
 } // namespace
@@ -107,8 +109,8 @@ HpccMpiMessages::Start()
     LimitLags();
     if (m_mayBeLate)
     {
-        // Nodes determine only when time starts whether they may lag, so Decide() cannot be called
-        // yet.
+        // Whether nodes may lag is known only after simulated time has started, so Decide() cannot
+        // be called yet.
         Simulator::Schedule(NanoSeconds(m_stepNs), &HpccMpiMessages::Decide, this);
     }
 }
@@ -129,7 +131,8 @@ HpccMpiMessages::Decide()
     }
     else
     {
-        // So far no message has been sent that could arrive within the old lookahead.
+        // Shortening the lookahead is still possible, because no message has been sent yet that
+        // could arrive within the old lookahead.
         DynamicCast<DistributedSimulatorImpl>(Simulator::GetImplementation())
             ->BoundLookAhead(NanoSeconds(GetShortLookaheadNs()));
     }
@@ -271,8 +274,8 @@ HpccMpiMessages::CatchUp()
     {
         return;
     }
-    // Messages already sent through ns-3's engine may still be in transit, so they are also sent
-    // here.
+    // Messages already sent through ns-3's engine may still be in transit, so they are also sent by
+    // this exchange.
     std::string mine;
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {

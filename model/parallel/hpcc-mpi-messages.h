@@ -28,16 +28,17 @@ namespace ns3
  *
  * Sending an ns-3 message takes longer than simulating a hop. Therefore the frames of a time step
  * are collected and sent in as few messages as possible. At the receiving rank, ns-3 schedules an
- * event at the receive time of a message. This time is before the first frame in the message is
- * needed. Let W be the shortest delay of a link between ranks. Steps have one of two lengths:
+ * event at the receive time of a message. The receive time is before the time at which the first
+ * frame in the message is needed. Let W be the shortest delay of a link between ranks. Steps have
+ * one of two lengths:
  * - W / 2: nodes at links between ranks do not lag past the end of a step (NodeAgenda::LagWithin).
  *   The frames sent in a step are received W - 1 (ns) after the start of the step, before the first
  *   of them arrives at its node. The engine's lookahead is W / 2 - 1.
  * - W, with DistributedSimulatorImpl, if all nodes at links between ranks lag by W - 1. The
  *   lookahead is W - 2. These nodes process the items of their agenda in the last nanosecond of a
- *   step, so they do not need the frames of the previous step before that time. The frames are
- *   received 1 ns before that time. An event that reads such a node within a step must call
- *   CatchUp() first.
+ *   step, so they do not need the frames of the previous step earlier. The frames are received 1 ns
+ *   before this last nanosecond. An event that reads such a node within a step must call CatchUp()
+ *   first.
  *
  * Messages of a rank that are received in the same nanosecond are read in the order in which they
  * were sent.
@@ -90,7 +91,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     /// Returns the lookahead with steps of W / 2, ns: W minus the step minus 1 ns.
     int64_t GetShortLookaheadNs() const;
     /// Numbers the messages that wait for a rank.
-    /// @param rank the rank
+    /// @param rank number of the receiving rank
     void Number(uint32_t rank);
     /// Sends the messages that wait for all ranks, at the end of a step.
     void EndStep();

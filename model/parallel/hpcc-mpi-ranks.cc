@@ -29,7 +29,8 @@ namespace
 {
 
 /**
- * Prints one line in one write and ends all ranks.
+ * Prints one line in a single output operation, so that lines of several ranks do not mix, and ends
+ * all ranks.
  * @param why the reason
  */
 [[noreturn]] void
@@ -153,8 +154,8 @@ HpccMpiRanks::WaitUntil(const std::function<bool()>& done)
     {
         if (tries >= spins)
         {
-            // Not sched_yield(), because another process would then run for its whole time slice in
-            // each window.
+            // sched_yield() is not used, because another process would then run for its whole time
+            // slice in each window.
             const timespec pause{0, std::min<long>(1000000, 20000L * (tries - spins + 1))};
             nanosleep(&pause, nullptr);
         }

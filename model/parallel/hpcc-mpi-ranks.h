@@ -24,9 +24,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Base class of ranks over MPI with any kind of synchronisation. It manages the ranks and the links
- * between them. A link has the same number at both ranks, because both ranks call Join() for their
- * links in the same order.
+ * Base class of ranks over MPI with any kind of synchronisation. The class manages the ranks and
+ * the links between them. A link has the same number at both ranks, because both ranks call Join()
+ * for their links in the same order.
  *
  * The ranks have their own MPI communicator. If MPI reports an error, if a message is invalid, or
  * if an exception ends only one rank, a line is printed and all ranks end. During a long wait a
@@ -52,8 +52,8 @@ class HpccMpiRanks : public HpccRanks
     void AddFormat(const TelemetryFormat* format) override;
     std::vector<std::string> Exchange(const std::string& mine) override;
 
-    static constexpr uint64_t MAX_CHUNK_BYTES = 1U << 30; ///< most bytes per MPI call, whose sizes
-                                                          ///< have 31 bits
+    static constexpr uint64_t MAX_CHUNK_BYTES = 1U << 30; ///< largest number of bytes per MPI call;
+                                                          ///< MPI's sizes have 31 bits
 
   protected:
     /// Returns the communicator.

@@ -244,7 +244,7 @@ HpccMpiWindows::MayFetchLate() const
 {
     if (m_windowNs == 1)
     {
-        return false; // nodes process items at the end of the window, before a late Fetch()
+        return false; // nodes would process items of the same nanosecond before a late Fetch()
     }
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {

@@ -86,14 +86,15 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     /// @param rank rank that sends it
     /// @return the time of that rank's next event, see GetNextNs()
     int64_t ReceiveFrom(uint32_t rank);
-    /// Receives the messages that the other ranks sent at the end of the last window, unless this
-    /// has been done.
+    /// Receives the messages that the other ranks sent at the end of the last window, unless these
+    /// messages have already been received.
     void Fetch() override;
     /// Receives the messages that the other ranks sent at the end of the last window.
     /// @param announce true to announce the frames, which requires that the nodes still exist
     void Receive(bool announce);
 
-    std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this and of the previous time window
+    std::array<std::unique_ptr<Mail>, 2> m_mail; ///< messages of the present and of the previous
+                                                 ///< time window
     std::string m_in;                            ///< message received
     bool m_fetched{true};                        ///< see Fetch()
     const Events* m_events{nullptr};             ///< scheduler of GetScheduler(), if it is in use

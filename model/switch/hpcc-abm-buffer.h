@@ -23,8 +23,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * A switch memory whose thresholds depend on the free memory, the number of congested queues, and
- * the rate at which a queue drains. This is ABM (Addanki, Apostolaki, Ghobadi, Schmid and Vanbever,
- * "ABM: Active Buffer Management in Datacenters", SIGCOMM 2022, equation 1).
+ * the rate at which a queue drains. The algorithm is ABM (Addanki, Apostolaki, Ghobadi, Schmid and
+ * Vanbever, "ABM: Active Buffer Management in Datacenters", SIGCOMM 2022, equation 1).
  *
  * The egress queue of port i and priority p holds at most
  *
@@ -37,11 +37,12 @@ namespace ns3
  * shares its port drains more slowly and gets less memory, so its drain time is bounded.
  *
  * n_p and gamma are measured once per Interval. A queue is congested if it holds more than
- * CongestedShare of its threshold at that time. Gamma counts the bytes that frames occupy on the
- * link, without the telemetry that this switch inserts. A queue that was empty at some time in the
- * interval has gamma 1, because it has drained as fast as it was filled. Otherwise gamma is at
- * least 1/8, the share of one of eight priorities, even if other queues keep this one from sending.
- * With gamma 0, this queue could not store any frame; the paper does not discuss this case.
+ * CongestedShare of its threshold at that time. Gamma is computed from the bytes that frames occupy
+ * on the link, without the telemetry that this switch inserts. A queue that was empty at some time
+ * in the interval has gamma 1, because it has drained as fast as it was filled. Otherwise gamma is
+ * at least 1/8, the share of one of eight priorities, even if other queues keep this one from
+ * sending. With gamma 0, this queue could not store any frame; the paper does not discuss this
+ * case.
  *
  * All queues are lossy: Validate() refuses lossless priorities. The larger Alpha that the paper
  * uses for packets of the first round trip is not implemented.
@@ -87,22 +88,24 @@ class AbmBuffer final : public BufferPolicy
     double GetThresholdBytes(uint32_t egress, uint8_t priority) const;
 
   private:
-    /// An egress queue.
+    /// The state of an egress queue.
     struct Queue
     {
         uint64_t bytes{0};    ///< bytes held
         uint64_t released{0}; ///< bytes on the link of the frames released since the last
                               ///< measurement
-        bool drained{true};   ///< true if it was empty at some time since the last measurement
-        double gamma{1};      ///< share of the line rate at which it drains
+        bool drained{true};   ///< true if the queue was empty at some time since the last
+                              ///< measurement
+        double gamma{1};      ///< share of the line rate at which the queue drains
     };
 
-    /// A port.
+    /// The properties and queues of a port.
     struct Port
     {
         uint64_t rateBps;                    ///< line rate
         uint8_t lossless;                    ///< lossless priorities
-        uint32_t overhead;                   ///< bytes that a frame occupies beyond its size
+        uint32_t overhead;                   ///< bytes that a frame occupies on the link beyond its
+                                             ///< size
         std::array<Queue, PRIORITIES> queue; ///< by priority
     };
 

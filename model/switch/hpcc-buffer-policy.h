@@ -37,7 +37,7 @@ namespace ns3
  *
  * To add a buffer policy, write a file pair: derive a class, implement the pure functions, register
  * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A
- * program selects it by --buffer=NAME, HpccFabricHelper::SetBuffer() or QbbSwitch::Buffer.
+ * program selects the policy by --buffer=NAME, HpccFabricHelper::SetBuffer() or QbbSwitch::Buffer.
  */
 class BufferPolicy : public Object
 {
@@ -55,9 +55,9 @@ class BufferPolicy : public Object
     /// The decision on a frame.
     enum class Verdict : uint8_t
     {
-        ADMIT,        ///< the frame is stored and charged
+        ADMIT,        ///< the frame is stored and the buffer is charged for it
         BUFFER_FULL,  ///< no memory is left; nothing is charged
-        EGRESS_LIMIT, ///< its lossy egress queue is at its limit; nothing is charged
+        EGRESS_LIMIT, ///< the lossy egress queue of the frame is at its limit; nothing is charged
     };
 
     /// The properties of a port that determine its limits.
@@ -80,7 +80,7 @@ class BufferPolicy : public Object
 
     /**
      * Computes the headroom of a lossless priority. If both directions of the link have the same
-     * rate, it is 2 * delay * rate + 3 * largest frame + 8 PFC frames. Its terms:
+     * rate, the headroom is 2 * delay * rate + 3 * largest frame + 8 PFC frames. Its terms:
      *
      * - the frame whose arrival triggers the pause: 1 largest frame
      * - arrivals while our port finishes the frame that it is sending: 1 largest frame, times the
@@ -90,13 +90,13 @@ class BufferPolicy : public Object
      * - one propagation delay each way, and the frame that the neighbour has begun: 2 * delay *
      *   the neighbour's rate + 1 largest frame
      *
-     * @param limits properties of its port
+     * @param limits properties of the priority's port
      * @return headroom, bytes
      */
     static uint64_t GetHeadroomBytes(const PortLimits& limits);
 
-    /// Gives the object to a switch. Throws HpccInputError if a switch has it already, because the
-    /// ports of both would then have the same numbers.
+    /// Gives the object to a switch. Throws HpccInputError if a switch already has the object,
+    /// because the ports of the two switches would have the same numbers.
     void SetOwned();
 
     /**
@@ -119,7 +119,7 @@ class BufferPolicy : public Object
     /**
      * Returns the largest size of a frame of a priority that an empty switch accepts at every port,
      * bytes. Default: UINT64_MAX.
-     * @param priority a priority
+     * @param priority priority of the frame, 0 to 7
      */
     virtual uint64_t GetLargestFrameBytes(uint8_t priority) const
     {
@@ -128,11 +128,11 @@ class BufferPolicy : public Object
     }
 
     /**
-     * Returns a bound of the bytes that may wait in an egress queue of a priority that is lossy at
-     * all ports, whatever the traffic. Trimming is refused if its thresholds are out of reach.
-     * Default: UINT64_MAX.
+     * Returns an upper bound, for any traffic, of the bytes that may wait in an egress queue of a
+     * priority that is lossy at all ports. HpccFabricHelper refuses trimming if no queue can reach
+     * its threshold. Default: UINT64_MAX.
      * @param egress egress port
-     * @param priority the priority
+     * @param priority priority of the queue, 0 to 7
      * @param frameBytes size of the largest frame of that priority, bytes
      */
     virtual uint64_t GetLargestQueueBytes(uint32_t egress,
@@ -162,10 +162,10 @@ class BufferPolicy : public Object
 
     /**
      * Releases a frame.
-     * @param ingress as admitted
-     * @param egress as admitted
-     * @param priority as admitted
-     * @param bytes as admitted
+     * @param ingress ingress port, as in Admit()
+     * @param egress egress port, as in Admit()
+     * @param priority priority of the frame, as in Admit()
+     * @param bytes size of the frame, bytes, as in Admit()
      * @param nowNs simulated time, ns
      */
     virtual void Release(uint32_t ingress,

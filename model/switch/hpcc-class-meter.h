@@ -55,7 +55,7 @@ class ClassMeter
 
     /**
      * Returns the share of the line rate that a priority is guaranteed, bit/s.
-     * @param priority a priority
+     * @param priority priority that is guaranteed the share, 0 to 7
      */
     uint64_t GetShareBps(uint8_t priority) const
     {
@@ -63,10 +63,10 @@ class ClassMeter
     }
 
     /**
-     * Returns the part of the line rate that the other priorities left in the last window, bit/s,
-     * but at least the share that the priority has if all send; the whole line rate before the
-     * first window has ended.
-     * @param priority a priority
+     * Returns the part of the line rate that the other priorities left to a priority in the last
+     * window, bit/s. The result is at least the share that the priority has if all priorities send.
+     * Before the first window has ended, the result is the whole line rate.
+     * @param priority priority that may use the remaining rate, 0 to 7
      */
     uint64_t GetResidualBps(uint8_t priority) const
     {
@@ -75,7 +75,7 @@ class ClassMeter
 
     /**
      * Returns the rate of a priority in the last window, bit/s.
-     * @param priority a priority
+     * @param priority priority of the sent frames, 0 to 7
      */
     double GetSentBps(uint8_t priority) const
     {

@@ -87,7 +87,7 @@ CoDelMarker::MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowN
         queue.dropNextNs = ControlLaw(queue.dropNextNs, queue.count);
         return true;
     }
-    // Marking begins. If marking ended recently, it resumes at the rate reached then.
+    // Marking begins. If marking has ended recently, it resumes at the rate that it had at its end.
     const uint32_t delta = queue.count - queue.lastCount;
     const bool recent = nowNs - queue.dropNextNs < 16 * m_interval.GetNanoSeconds();
     queue.dropping = true;

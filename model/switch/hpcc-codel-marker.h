@@ -47,11 +47,11 @@ class CoDelMarker final : public Marker
     /// State of a queue, with the names of RFC 8289, section 5.
     struct Queue
     {
-        int64_t firstAboveNs{0}; ///< when the time in the switch will have been above Target for an
-                                 ///< Interval; 0 while it is below
-        int64_t dropNextNs{0};   ///< time of the next mark
-        uint32_t count{0};       ///< marks since marking began
-        uint32_t lastCount{0};   ///< count when marking began
+        int64_t firstAboveNs{0};   ///< when the time that frames spend in the switch will have been
+                                   ///< above Target for an Interval; 0 while it is below Target
+        int64_t dropNextNs{0};     ///< time of the next mark
+        uint32_t count{0};         ///< marks since marking began
+        uint32_t lastCount{0};     ///< count when marking began
         uint32_t maxFrameBytes{0}; ///< largest frame so far
         bool dropping{false};      ///< true while marking
     };
@@ -60,7 +60,7 @@ class CoDelMarker final : public Marker
      * Updates the state of a queue for a frame that leaves it.
      * @param queue state of the frame's queue
      * @param port egress port
-     * @param frame the frame
+     * @param frame frame that leaves the queue
      * @param nowNs simulated time, ns
      * @return true if the time in the switch has been above Target for an Interval, with a queue
      * longer than the largest frame: the RFC's ok_to_drop

@@ -48,7 +48,7 @@ class EcmpTable
     };
 
     /// Sets the seed of the hash, so that switches choose independently.
-    /// @param seed the seed
+    /// @param seed number that differs between switches
     void SetSeed(uint32_t seed);
 
     /**
@@ -98,7 +98,7 @@ class EcmpTable
     /**
      * Stops or resumes the use of a port, regardless of the routes.
      * @param port egress port
-     * @param usable false if its link is down
+     * @param usable false if the link of the port is down
      */
     void SetUsable(uint16_t port, bool usable);
 
@@ -134,7 +134,7 @@ class EcmpTable
     /// A set of equal-cost ports.
     struct Group
     {
-        uint32_t first; ///< index of its first port in m_ports and m_allPorts
+        uint32_t first; ///< index of the group's first port in m_ports and m_allPorts
         uint32_t size;  ///< number of usable ports
         uint32_t all;   ///< number of all ports
     };
@@ -165,10 +165,10 @@ class EcmpTable
      */
     uint32_t& PageOf(uint32_t destination);
     /// Gives each address of a page its own entry in m_details.
-    /// @param page the page
+    /// @param page entry of m_pages
     void Detail(uint32_t& page);
     /// Selects a group's usable ports from all its ports.
-    /// @param group the group
+    /// @param group entry of m_groups
     void Refresh(Group& group);
 
     uint32_t m_base{0};              ///< first address of the first page

@@ -22,8 +22,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * ECN marking by the instantaneous length of the egress queue, like DCQCN's RED. A frame is never
- * marked at or below Kmin, and always above Kmax. In between, the probability of a mark grows
- * linearly from 0 to Pmax. With Kmin = Kmax the probability is a step function, as in DCTCP.
+ * marked if this length is at most Kmin, and always marked if it is above Kmax. In between, the
+ * probability of a mark grows linearly from 0 to Pmax. With Kmin = Kmax the probability is a step
+ * function, as in DCTCP.
  */
 class EcnMarker final : public Marker
 {
@@ -66,27 +67,27 @@ class EcnMarker final : public Marker
     void DoDispose() override;
 
   private:
-    /// An entry of the attribute.
+    /// An entry of the attribute Thresholds.
     struct Entry
     {
         uint64_t rateBps;      ///< speed
         Thresholds thresholds; ///< thresholds at that speed
     };
 
-    /// A port.
+    /// The marking state of a port.
     struct Port
     {
-        Thresholds thresholds;                 ///< thresholds at its speed
-        Ptr<RandomVariableStream> probability; ///< its random stream
+        Thresholds thresholds;                 ///< thresholds at the port's speed
+        Ptr<RandomVariableStream> probability; ///< random variable of the port
     };
 
-    /// Parses the attribute Thresholds; a malformed one throws HpccInputError.
+    /// Parses the attribute Thresholds; a malformed text throws HpccInputError.
     void ParseThresholds();
 
     bool m_enabled;               ///< attribute
-    std::string m_text;           ///< attribute
-    std::vector<Entry> m_entries; ///< parsed
-    std::vector<Port> m_ports;    ///< by index
+    std::string m_text;           ///< attribute Thresholds
+    std::vector<Entry> m_entries; ///< entries of m_text
+    std::vector<Port> m_ports;    ///< ports by index
 };
 
 } // namespace ns3

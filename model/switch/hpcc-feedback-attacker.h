@@ -20,9 +20,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * A compromised switch that sends false telemetry to the senders whose ACKs it forwards
- * (draft-miao-tsv-hpcc-01 section 9.1). It is meant for experiments with RdmaHost's FeedbackKey. A
- * sender with a key ignores altered feedback, so altering has the same effect as dropping the
- * feedback.
+ * (draft-miao-tsv-hpcc-01 section 9.1). The agent is meant for experiments with RdmaHost's
+ * FeedbackKey. A sender with a key ignores altered feedback, so altering has the same effect as
+ * dropping the feedback.
  */
 class FeedbackAttacker : public Object, public PortAgent
 {

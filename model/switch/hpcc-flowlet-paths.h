@@ -19,10 +19,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * Flowlet switching. A flow may move to another port if its last packet passed this switch at least
- * Gap ago, because that packet is then too far ahead to be overtaken. The new port is selected at
- * random, as in LetFlow (Vanini et al., "Let It Flow", NSDI 2017). Alternatively it is the port
- * with the shortest queues, as in the local part of CONGA's comparison (Alizadeh et al., SIGCOMM
- * 2014). Both papers use a gap of 500 us on links of 10 Gb/s.
+ * Gap ago, because that packet is then too far ahead to be overtaken. By default the new port is
+ * selected at random, as in LetFlow (Vanini et al., "Let It Flow", NSDI 2017). Alternatively, the
+ * port with the shortest queues is selected, as in the local part of CONGA's comparison (Alizadeh
+ * et al., SIGCOMM 2014). Both papers use a gap of 500 us on links of 10 Gb/s.
  *
  * Flows are identified only by a hash, as in both papers. Two flows with the same table entry use
  * the same port. Packets stay in order if Gap exceeds the largest difference in delay between two
@@ -40,7 +40,7 @@ class FlowletPaths : public PathSelector
 
     FlowletPaths();
 
-    /// The choice of the port of a new flowlet.
+    /// The rule for choosing the port of a new flowlet.
     enum Choice
     {
         RANDOM,      ///< uniformly
@@ -65,8 +65,8 @@ class FlowletPaths : public PathSelector
     /// The state of the flows with one hash.
     struct Entry
     {
-        int64_t lastNs{INT64_MIN / 2}; ///< time of their last packet
-        uint32_t port{0};              ///< their port
+        int64_t lastNs{INT64_MIN / 2}; ///< time of the last packet of these flows
+        uint32_t port{0};              ///< port of these flows
     };
 
     /**

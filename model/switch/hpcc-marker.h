@@ -24,14 +24,14 @@ class QbbNetDevice;
  *
  * QbbSwitch adds its ports in the order of their index. It calls MustMark() for each ECN-capable
  * frame when its transmission starts. This includes frames that already have the codepoint CE; if
- * one is marked again, the mark is also counted. MustMark() is not called for codepoints that a
- * port agent marks, nor for frames created by this switch. The switch sets the codepoint, counts
- * and traces the mark.
+ * such a frame is marked again, the mark is also counted. MustMark() is not called for codepoints
+ * that a port agent marks, nor for frames created by this switch. The switch sets the codepoint,
+ * and counts and traces the mark.
  *
  * To add a marker, write a file pair: derive a class, implement the pure functions, register a
  * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A
- * program selects it by --marking=NAME, HpccFabricHelper::SetMarking() or the attribute EcnMarker
- * of QbbSwitch, which accepts any Marker.
+ * program selects the marker by --marking=NAME, HpccFabricHelper::SetMarking() or the attribute
+ * EcnMarker of QbbSwitch, which accepts any Marker.
  *
  * A marker that draws random numbers creates one variable per port in AddPort() and overrides
  * SetStream(). MustMark() uses the variable of port.GetPortIndex(). See EcnMarker.
@@ -45,12 +45,12 @@ class Marker : public Object
      */
     static TypeId GetTypeId();
 
-    /// Gives the object to a switch. Throws HpccInputError if a switch has it already, because the
-    /// ports of both would then have the same numbers.
+    /// Gives the object to a switch. Throws HpccInputError if a switch already has the object,
+    /// because the ports of the two switches would have the same numbers.
     void SetOwned();
 
     /// Adds the next port.
-    /// @param rateBps its line rate, bit/s
+    /// @param rateBps line rate of the port, bit/s
     virtual void AddPort(uint64_t rateBps) = 0;
 
     /**
@@ -58,7 +58,7 @@ class Marker : public Object
      * @param port egress port; its queues do not contain the frame
      * @param frame the frame; Frame::arrivalNs is the time of its arrival at the switch
      * @param nowNs simulated time, ns
-     * @return true if it must be marked
+     * @return true if the switch must mark the frame
      */
     virtual bool MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) = 0;
 

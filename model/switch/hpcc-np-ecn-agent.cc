@@ -37,7 +37,7 @@ NpEcnAgent::Install(const std::vector<QbbNetDevice*>&, Time)
 bool
 NpEcnAgent::SetBaseRtt(Time)
 {
-    return true; // it does not use it
+    return true; // the agent does not use the base RTT
 }
 
 void

@@ -17,7 +17,7 @@ namespace ns3
  *
  * Non-PAUSE ECN, the congestion point of PCN ("Re-architecting Congestion Management in Lossless
  * Ethernet", NSDI 2020, figure 7). At the start of its transmission a packet is marked if more than
- * Threshold bytes of its priority wait behind it, unless a pause has held it up.
+ * Threshold bytes of its priority wait behind it, unless a pause has held up the packet.
  *
  * The paper's switch counts the packets in the queue when a RESUME arrives, and does not mark that
  * many packets. A queue is first in, first out, so these are the packets that had arrived when the

@@ -32,8 +32,8 @@ namespace
 /**
  * Throws HpccInputError unless a port maps the DSCP of its trimmed packets to the same priority as
  * DscpPriorityMap::TRIMMED, the only DSCP in the TrimPlan.
- * @param port a port
- * @param dscp the DSCP of its trimmed packets
+ * @param port port that maps the DSCP
+ * @param dscp the DSCP of packets trimmed at this port
  */
 void
 CheckPriority(const QbbNetDevice& port, uint8_t dscp)

@@ -25,16 +25,17 @@ namespace ns3
  * Trims data packets whose egress queue is full, so that their headers still reach the receiver, in
  * a separate priority (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
  *
- * A queue is full for an arriving packet if the packet would raise the data of its priority at the
- * port above the threshold, which is the attribute Threshold or ThresholdPerRate. The data includes
- * the frame in transmission. With Victim Arriving, the arriving packet is trimmed. With Victim
- * Coin, either the arriving packet or the last packet in the queue is trimmed, with equal
- * probability. If the last packet is trimmed, the arriving packet takes its place. Waiting trimmed
- * packets may occupy up to twice the threshold at a port. If a further trimmed packet would exceed
- * this limit, the arriving packet is refused.
+ * A queue is full for an arriving packet if, with this packet, the port would hold more data of the
+ * packet's priority than the threshold, which is the attribute Threshold or ThresholdPerRate. The
+ * data includes the frame in transmission. With Victim Arriving, the arriving packet is trimmed.
+ * With Victim Coin, either the arriving packet or the last packet in the queue is trimmed, with
+ * equal probability. If the last packet is trimmed, the arriving packet takes its place. Waiting
+ * trimmed packets may occupy up to twice the threshold at a port. If a further trimmed packet would
+ * exceed this limit, the arriving packet is refused.
  *
- * A program selects it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant is a
- * derived class that registers a name. The priorities must be lossy, see TrimPlan.
+ * A program selects the trimmer by --trimming=NAME or HpccFabricHelper::SetTrimming(). To add a
+ * variant, derive a class and register its name. The trimmed priorities must be lossy, see
+ * TrimPlan.
  */
 class PacketTrimmer : public SwitchAgent
 {
@@ -79,7 +80,7 @@ class PacketTrimmer : public SwitchAgent
         uint8_t busyPriority{0}; ///< priority of that frame
     };
 
-    /// Parses the attribute ThresholdPerRate; a malformed one throws HpccInputError.
+    /// Parses the attribute ThresholdPerRate; a malformed text throws HpccInputError.
     void ParseRates();
     /// Throws HpccInputError if the attribute Priorities contains a lossless priority.
     void CheckPriorities();
@@ -91,7 +92,7 @@ class PacketTrimmer : public SwitchAgent
     uint16_t m_payload;                   ///< attribute
     Victim m_victim;                      ///< attribute
     std::vector<Port> m_ports;            ///< by index
-    uint64_t m_leastBytes{UINT64_MAX};    ///< smallest threshold of a port
+    uint64_t m_leastBytes{UINT64_MAX};    ///< smallest threshold of all ports, bytes
     Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< for Victim Coin
 };
 

@@ -30,7 +30,8 @@ class QbbNetDevice;
  * To add a path selector, write a file pair: derive a class, implement Select() and GetMultipath(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add
  * NS_OBJECT_ENSURE_REGISTERED. A selector that uses random numbers also implements AssignStreams().
- * A program selects it by --paths=NAME, HpccFabricHelper::SetPaths() or QbbSwitch::PathSelector.
+ * A program selects the selector by --paths=NAME, HpccFabricHelper::SetPaths() or
+ * QbbSwitch::PathSelector.
  */
 class PathSelector : public Object
 {
@@ -58,7 +59,7 @@ class PathSelector : public Object
     virtual Multipath GetMultipath() const = 0;
 
     /**
-     * Uses fixed random streams; by default none.
+     * Uses fixed random streams. The default implementation uses none.
      * @param stream first stream
      * @return streams used
      */

@@ -54,7 +54,7 @@ PfcWatchdog::Install(const std::vector<QbbNetDevice*>&, Time)
 bool
 PfcWatchdog::SetBaseRtt(Time)
 {
-    return true; // it does not use it
+    return true; // the watchdog does not use the base RTT
 }
 
 bool

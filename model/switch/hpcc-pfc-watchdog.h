@@ -22,9 +22,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Detects egress queues that stay paused. The cause may be a neighbour that never stops pausing, or
- * a cycle of switches that wait for one another, which PFC alone never resolves ("Deadlocks in
- * Datacenter Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Commercial switches
- * have such a watchdog, with the same two actions.
+ * a cycle of switches that wait for one another. PFC alone never resolves such a cycle ("Deadlocks
+ * in Datacenter Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Commercial
+ * switches have such a watchdog, with the same two actions.
  *
  * A storm begins when a queue's priority has been paused for DetectionTime without a break and
  * frames wait in the queue. The storm ends when the pause ends.
@@ -75,7 +75,7 @@ class PfcWatchdog : public SwitchAgent
   private:
     /**
      * Acts against a storm.
-     * @param port a port
+     * @param port egress port with the queue
      * @param priority the priority of the queue
      */
     void Act(QbbNetDevice& port, uint8_t priority) const;

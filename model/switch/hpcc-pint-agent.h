@@ -45,7 +45,7 @@ class PintAgent : public SwitchAgent
     void DoDispose() override;
 
   private:
-    /// A port.
+    /// The state of a port.
     struct Port
     {
         PortLoad load;                     ///< U

@@ -99,9 +99,9 @@ class PortLawAgent : public SwitchAgent
 
     /**
      * Closes all control intervals of a port that have ended.
-     * @param port a port
+     * @param port egress port
      * @param nowNs time, ns
-     * @param leavingBytes bytes that have just left its queue
+     * @param leavingBytes bytes that have just left the queue of the port
      * @return the control law of the port
      */
     LAW& CatchUp(const QbbNetDevice& port, int64_t nowNs, uint32_t leavingBytes = 0)

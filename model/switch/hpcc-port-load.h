@@ -42,8 +42,8 @@ class PortLoad
     /**
      * Updates the load for a packet that leaves.
      * @param nowNs time, ns, never less than before
-     * @param txBytes all bytes that the port has sent before it
-     * @param queueBytes bytes in the queue behind it
+     * @param txBytes all bytes that the port has sent before this packet
+     * @param queueBytes bytes in the queue behind this packet
      * @return U, 0 or more
      */
     double Update(int64_t nowNs, uint64_t txBytes, uint64_t queueBytes)
@@ -62,7 +62,7 @@ class PortLoad
     double m_baseRttNs;        ///< T
     double m_load{0};          ///< U
     int64_t m_lastNs{0};       ///< time at which the previous packet left
-    uint64_t m_lastTxBytes{0}; ///< bytes sent before it
+    uint64_t m_lastTxBytes{0}; ///< bytes that the port had sent before the previous packet
 };
 
 } // namespace ns3

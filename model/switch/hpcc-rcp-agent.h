@@ -18,8 +18,8 @@ namespace ns3
  *
  * RCP at a switch. The agent has an RcpLaw for each port and lowers the rate in passing RcpFormat
  * headers to the rate of this RcpLaw. The traffic y includes all frames that are admitted to the
- * queues of the port, whatever their policy and priority. It is counted in bytes on the link. The
- * queue q is the sum of all queues.
+ * queues of the port, whatever their policy and priority. The traffic is counted in bytes on the
+ * link. The queue q is the sum of all queues.
  *
  * Names:
  *

@@ -49,11 +49,11 @@ struct RcpParameters
 class RcpLaw
 {
   public:
-    using Parameters = RcpParameters; ///< its parameters
+    using Parameters = RcpParameters; ///< parameters of the control law
 
     /**
      * Creates the control law of a port.
-     * @param parameters the parameters
+     * @param parameters gains and limits of the control law
      * @param lineRateBps line rate, bit/s
      * @param rttNs value of d until a packet has carried an RTT, ns, above 0
      */
@@ -68,8 +68,8 @@ class RcpLaw
 
     /**
      * Counts a frame that has arrived; call CatchUp() before.
-     * @param bytes bytes that it will occupy on the link
-     * @param rttNs RTT that it carries, ns; 0 if none
+     * @param bytes bytes that the frame will occupy on the link
+     * @param rttNs RTT that the frame carries, ns; 0 if none
      */
     void Arrive(uint32_t bytes, double rttNs);
 
@@ -98,9 +98,9 @@ class RcpLaw
     double m_rttNs;             ///< d
     int64_t m_intervalNs;       ///< T
     int64_t m_endNs;            ///< end of the current interval, ns
-    uint64_t m_bytes{0};        ///< bytes that arrived in it
+    uint64_t m_bytes{0};        ///< bytes that arrived in the current interval
     uint64_t m_rttBytes{0};     ///< bytes of the frames that carried an RTT
-    double m_rttSum{0};         ///< sum of their RTTs times their bytes
+    double m_rttSum{0};         ///< sum over these frames of RTT times bytes
 };
 
 } // namespace ns3

@@ -14,7 +14,8 @@
 #include <cmath>
 #include <sstream>
 
-// Attributes, ports and counters. Admission is in hpcc-shared-buffer.cc.
+// The part of SharedBuffer that handles attributes, ports and counters. Admission is in
+// hpcc-shared-buffer.cc.
 
 namespace ns3
 {
@@ -146,10 +147,10 @@ SharedBuffer::Validate() const
 uint64_t
 SharedBuffer::GetLargestFrameBytes(uint8_t priority) const
 {
-    // As Admit() decides while the shared part is free.
+    // The conditions are those of Admit() while the shared part is empty.
     const auto shared = static_cast<double>(GetSharedBytes());
     const auto reserved = static_cast<double>(m_reservedBytes);
-    const double besides = m_setAsidePerPort ? reserved : 0; // of a frame in the shared part
+    const double besides = m_setAsidePerPort ? reserved : 0; // outside the shared part
     double least = static_cast<double>(m_bufferBytes);
     for (const Port& port : m_ports)
     {
@@ -168,9 +169,9 @@ SharedBuffer::GetLargestFrameBytes(uint8_t priority) const
 uint64_t
 SharedBuffer::GetLargestQueueBytes(uint32_t, uint8_t, uint32_t frameBytes) const
 {
-    // If nothing else is stored, a queue q is in the reservations r of all n ingress ports, and the
-    // rest of it in the shared part S. Admit() adds a frame f to q if
-    // q + f <= EgressAlpha * (S - max(0, q - n * r)) + r.
+    // If nothing else is stored, a queue of q bytes fills the reservations of all n ingress ports,
+    // r bytes each, and the rest of the queue is in the shared part of S bytes. Admit() then adds a
+    // frame of f bytes if q + f <= EgressAlpha * (S - max(0, q - n * r)) + r.
     const auto shared = static_cast<double>(GetSharedBytes());
     const auto reserved = static_cast<double>(m_reservedBytes);
     const double ingress = reserved * static_cast<double>(m_ports.size());

@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Admission and PFC thresholds. Attributes and ports are in hpcc-shared-buffer-settings.cc.
+// The part of SharedBuffer that admits frames and compares PFC thresholds. Attributes and ports are
+// in hpcc-shared-buffer-settings.cc.
 
 namespace ns3
 {

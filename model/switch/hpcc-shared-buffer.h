@@ -27,10 +27,11 @@ namespace ns3
  * ReservedBytes are reserved for every pair of ingress port and priority. A frame that does not fit
  * into the reservation of its pair is stored in the shared part, if there is room. For a lossless
  * frame, the bytes of its pair in the shared part, including this frame, must not exceed Alpha
- * times the free shared memory (Choudhury and Hahne, "Dynamic queue length thresholds", 1998).
- * Above this limit the lossless priority pauses its neighbour and stores the frames that still
- * arrive in its own headroom. A lossy frame is admitted only if its egress queue, including this
- * frame, has at most ReservedBytes plus EgressAlpha times the free shared memory.
+ * times the free shared memory (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). When
+ * the lossless priority reaches this limit, it pauses its neighbour. Frames that still arrive and
+ * exceed the limit are stored in the headroom of the priority. A lossy frame is admitted only if
+ * its egress queue, including this frame, has at most ReservedBytes plus EgressAlpha times the free
+ * shared memory.
  *
  * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
  * part is larger, because headroom and reservation are set aside once per port instead of once per
@@ -84,21 +85,22 @@ class SharedBuffer final : public BufferPolicy
 
     /**
      * Returns the headroom of each lossless priority of a port, bytes.
-     * @param port a port
+     * @param port index of the port
      */
     uint64_t GetHeadroomBytes(uint32_t port) const;
 
   private:
-    /// Use by one (port, priority).
+    /// Memory that the frames of one port and priority use.
     struct Use
     {
-        uint64_t bytes{0};    ///< all bytes that it holds
+        uint64_t bytes{0};    ///< bytes of all stored frames that arrived at this port with this
+                              ///< priority
         uint64_t shared{0};   ///< part of these bytes that is in the shared part
-        uint64_t headroom{0}; ///< part of these bytes that is in its headroom
+        uint64_t headroom{0}; ///< part of these bytes that is in the headroom
         uint64_t egress{0};   ///< bytes in the egress queue of this port and priority
     };
 
-    /// A port.
+    /// The limits and the memory use of a port.
     struct Port
     {
         double alpha;                    ///< limit as a multiple of the free shared part
@@ -107,11 +109,11 @@ class SharedBuffer final : public BufferPolicy
         std::array<Use, PRIORITIES> use; ///< by priority
     };
 
-    /// Parses the attribute AlphaPerRate; a malformed one throws HpccInputError.
+    /// Parses the attribute AlphaPerRate; a malformed text throws HpccInputError.
     void ParseAlphas();
     /**
      * Returns the current threshold of a port, bytes.
-     * @param port a port
+     * @param port ingress port
      */
     double Threshold(const Port& port) const;
 
@@ -124,7 +126,8 @@ class SharedBuffer final : public BufferPolicy
     double m_alpha;                                          ///< attribute
     double m_egressAlpha;                                    ///< attribute
     std::string m_alphaText;                                 ///< attribute
-    std::vector<std::pair<uint64_t, double>> m_alphaPerRate; ///< parsed
+    std::vector<std::pair<uint64_t, double>> m_alphaPerRate; ///< pairs of line rate, bit/s, and
+                                                             ///< alpha
     std::vector<Port> m_ports;                               ///< ports
     uint64_t m_setAside{0};                                  ///< sum of reservations and headroom
     uint64_t m_sharedUsed{0};                                ///< bytes of the shared part in use

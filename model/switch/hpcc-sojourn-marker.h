@@ -38,7 +38,7 @@ class SojournMarker final : public Marker
 
   private:
     /// Sets the attribute Threshold.
-    /// @param threshold the threshold
+    /// @param threshold time above which a frame is marked
     void SetThreshold(Time threshold);
     /// Returns the attribute Threshold.
     Time GetThreshold() const;

@@ -27,7 +27,7 @@ namespace ns3
  * A switch memory divided into fixed parts: complete partitioning (Kamoun and Kleinrock, "Analysis
  * of shared finite storage in a computer network node environment under general traffic
  * conditions", IEEE Transactions on Communications, 1980). Whatever the traffic, no queue can take
- * memory from another one, or use memory that others leave free.
+ * memory from another queue, or use memory that other queues leave free.
  *
  * - A lossy egress queue, of a port and priority, holds at most QueueBytes; frames that exceed it
  *   are dropped.
@@ -69,20 +69,20 @@ class StaticBuffer final : public BufferPolicy
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;
 
-    /// Returns the size of each part, excluding headroom, of ports without an entry in
-    /// QueueBytesPerRate, given the ports added so far, bytes.
+    /// Returns the size of a part, excluding headroom, at ports without an entry in
+    /// QueueBytesPerRate, bytes. The size depends on the ports added so far.
     uint64_t GetQueueBytes() const
     {
         return m_partBytes;
     }
 
   private:
-    /// A port.
+    /// The parts and the memory use of a port.
     struct Port
     {
         uint64_t headroom; ///< headroom of each lossless priority, bytes
         uint8_t lossless;  ///< lossless priorities
-        uint64_t ownBytes; ///< size of its parts, bytes; 0: m_partBytes
+        uint64_t ownBytes; ///< size of the parts of this port, bytes; 0: m_partBytes
         /// bytes of stored frames that arrived at this port, by priority
         std::array<uint64_t, PRIORITIES> ingress;
         /// bytes of stored frames that leave by this port, by priority
@@ -90,13 +90,13 @@ class StaticBuffer final : public BufferPolicy
     };
 
     /// Returns the size of the parts of a port, bytes.
-    /// @param port a port
+    /// @param port port with the parts
     uint64_t PartOf(const Port& port) const
     {
         return port.ownBytes > 0 ? port.ownBytes : m_partBytes;
     }
 
-    /// Parses the attribute QueueBytesPerRate; a malformed one throws HpccInputError.
+    /// Parses the attribute QueueBytesPerRate; a malformed text throws HpccInputError.
     void ParseRates();
 
     /**
@@ -111,13 +111,14 @@ class StaticBuffer final : public BufferPolicy
     uint64_t CountParts() const;
 
     uint64_t m_bufferBytes;               ///< attribute
-    uint64_t m_queueBytes;                ///< attribute; 0 computes it
+    uint64_t m_queueBytes;                ///< attribute; 0: computed from the ports
     std::string m_ratesText;              ///< attribute QueueBytesPerRate
     std::map<uint64_t, uint64_t> m_rates; ///< bytes by line rate, bit/s, parsed
-    uint64_t m_headroomBytes;             ///< attribute; 0 computes it
+    uint64_t m_headroomBytes;             ///< attribute; 0: computed from the ports
     uint64_t m_resumeOffset;              ///< attribute
     uint64_t m_partBytes{0};              ///< size of a part, bytes
-    uint64_t m_setAside{0};               ///< sum of headroom
+    uint64_t m_setAside{0};               ///< sum of the headroom of all ports and priorities,
+                                          ///< bytes
     std::vector<Port> m_ports;            ///< ports
 };
 

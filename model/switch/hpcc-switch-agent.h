@@ -28,7 +28,7 @@ namespace ns3
  * To add an agent, derive a class in a file pair or in your own program, implement Install(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add
  * NS_OBJECT_ENSURE_REGISTERED. An agent sees the frames of every policy, so that it can measure the
- * link. It recognises its own frames by Frame::format.
+ * link. The agent recognises the frames of its policy by Frame::format.
  */
 class SwitchAgent : public Object, public PortAgent
 {
@@ -41,7 +41,7 @@ class SwitchAgent : public Object, public PortAgent
 
     /**
      * Installs the agent at a switch, before simulated time starts.
-     * @param ports its ports in the order of their index
+     * @param ports ports of the switch in the order of their index
      * @param baseRtt the network's base RTT
      */
     virtual void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) = 0;
@@ -49,13 +49,13 @@ class SwitchAgent : public Object, public PortAgent
     /**
      * Replaces the base RTT that Install() was called with, before simulated time starts.
      * @param baseRtt the network's base RTT
-     * @return false if the agent cannot replace it; true if it has replaced it or does not use it
+     * @return false if the agent uses the base RTT but cannot replace it; otherwise true
      */
     virtual bool SetBaseRtt(Time baseRtt);
 
     /**
-     * Returns the size up to which the data of a priority at a port, including an arriving frame
-     * and the frame being sent, is never trimmed, bytes. Default: 0.
+     * Returns the number of bytes up to which the data of a priority at a port is never trimmed.
+     * The data includes an arriving frame and the frame being sent. Default: 0.
      * @param port index of the port
      */
     virtual uint64_t GetTrimThreshold(uint32_t port) const;

@@ -70,10 +70,10 @@ class SwitchResponder : public SwitchAgent
 
     /**
      * Sets the format of responses to packets without telemetry. All responders of a network share
-     * one object, so that a response that travels between ranks has the same format at both.
+     * one object, so that a response that travels between ranks has the same format at both ranks.
      * Call before Install(), which otherwise creates a format for this responder alone.
-     * @param format the format of the network's other responders; null to create the one that the
-     *        attribute Format selects
+     * @param format the format of the network's other responders; null to create the format that
+     * the attribute Format selects
      * @return the format
      */
     Ptr<TelemetryFormat> ShareFormat(const Ptr<TelemetryFormat>& format);
@@ -109,7 +109,7 @@ class SwitchResponder : public SwitchAgent
   private:
     /**
      * Returns true if a frame is subscribed.
-     * @param frame a frame
+     * @param frame frame that joins a queue
      */
     bool IsSubscribed(const Frame& frame) const;
     /**
@@ -125,7 +125,7 @@ class SwitchResponder : public SwitchAgent
      */
     void Respond(QbbNetDevice& port, const Frame& frame, const HopSnapshot& hop);
     /// Sets the number and the authenticator of a response; called if FeedbackKey is set.
-    /// @param response the response
+    /// @param response response whose other fields are set
     void Sign(Frame& response);
 
     /// The authentication of responses to a host.

@@ -15,7 +15,8 @@
 #include <cmath>
 #include <string>
 
-// Attributes, and the functions of options: clock, interval between records, counters per class.
+// The part of TelemetryAgent that handles attributes and optional functions: clock, interval
+// between records, counters per class.
 
 namespace ns3
 {
@@ -30,7 +31,7 @@ TelemetryAgent::GetTypeId()
             "Install() of the switch",
             [](const TelemetryAgent& agent) { return !agent.m_ports.empty(); });
     };
-    // Without a change before Install(), the attributes of the clock are not read.
+    // If the clock is perfect at Install(), later changes of its attributes have no effect.
     const auto ofClock = [](const HpccAttribute& attribute) {
         return attribute.FixedAfter<TelemetryAgent>("Install() of the switch",
                                                     [](const TelemetryAgent& agent) {

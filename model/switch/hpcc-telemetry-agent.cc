@@ -11,7 +11,8 @@
 
 #include <algorithm>
 
-// The record of a frame at dequeue. Attributes and options are in hpcc-telemetry-agent-options.cc.
+// The part of TelemetryAgent that inserts a record into a frame at dequeue. Attributes and options
+// are in hpcc-telemetry-agent-options.cc.
 
 namespace ns3
 {

@@ -89,11 +89,11 @@ class TelemetryAgent : public Object, public PortAgent
     void SetSwitch(uint32_t switchId, uint32_t ports);
 
     /// Sets the window over which utilisation is measured, unless UtilizationWindow was set.
-    /// @param window the window
+    /// @param window length of the window, rounded up to at least 1 ns
     void SetDefaultWindow(Time window);
 
-    /// Refuses changes of Insertion and, with Insertion=Interval, of IntervalScope from now on,
-    /// because the checks and policies of a flow rely on them.
+    /// From now on refuses changes of Insertion and, with Insertion=Interval, of IntervalScope,
+    /// because the checks and policies of a flow rely on these attributes.
     void FixInsertion()
     {
         m_insertionUsed = true;
@@ -104,7 +104,7 @@ class TelemetryAgent : public Object, public PortAgent
     /**
      * Returns the content of a record for a frame at a given time.
      * @param port a port of the switch
-     * @param frame a frame that waits in its queue or leaves by it
+     * @param frame a frame that waits at the port or leaves by it
      * @param nowNs simulated time, ns
      */
     HopSnapshot Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs);
@@ -115,7 +115,7 @@ class TelemetryAgent : public Object, public PortAgent
         return m_switchId;
     }
 
-    /// Returns the rule that decides which of the frames that collect telemetry get no record.
+    /// Returns the rule by which some frames that collect telemetry get no record.
     TelemetryThinning GetThinning() const
     {
         return m_insertion == ALWAYS     ? NOT_THINNED
@@ -157,7 +157,7 @@ class TelemetryAgent : public Object, public PortAgent
     /// Measurement of the priorities of a port.
     struct Classes
     {
-        ClassMeter meter;                       ///< their bandwidths
+        ClassMeter meter;                       ///< measured bandwidths of the priorities
         ClassMeter::Bytes bytesAtWindowStart{}; ///< bytes sent when the window began
     };
 
@@ -165,7 +165,7 @@ class TelemetryAgent : public Object, public PortAgent
     struct PortState
     {
         int64_t windowEndNs{0};              ///< end of the current window, ns
-        double bytesAtWindowStart{0};        ///< bytes sent when it began
+        double bytesAtWindowStart{0};        ///< bytes sent when the current window began
         uint32_t utilizationPpm{0};          ///< utilisation in the last full window
         int64_t lastInsertNs{INT64_MIN / 2}; ///< time of the last insertion
         std::unique_ptr<Classes> classes;    ///< null with LINE_RATE
@@ -173,14 +173,14 @@ class TelemetryAgent : public Object, public PortAgent
 
     /**
      * Closes the windows that have ended.
-     * @param port the port
+     * @param port port with the windows
      * @param state state of the port
      * @param nowNs current time, ns
      */
     void RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs);
     /**
      * Evaluates, for each priority, the measurement window that ended last.
-     * @param port the port
+     * @param port port with the window
      * @param state state of the port
      * @param lastEndNs end of this window, ns
      * @param whole true if no byte counts were stored at the start of this window. The counts are
@@ -189,14 +189,14 @@ class TelemetryAgent : public Object, public PortAgent
     void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
     /**
      * Restricts a record to the frame's priority, HopSnapshot::queueId.
-     * @param port the port
+     * @param port egress port of the frame
      * @param state state of the port
      * @param hop the record
      */
     void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
     /**
-     * Decides whether INTERVAL allows a record for a frame now. If so, with EACH_FLOW, remembers
-     * the flow until the interval ends.
+     * Decides whether INTERVAL allows a record for a frame now. If so, and if the scope is
+     * EACH_FLOW, remembers the flow until the interval ends.
      * @param state state of the port
      * @param frame a frame that collects telemetry
      * @param nowNs current time, ns
@@ -208,24 +208,24 @@ class TelemetryAgent : public Object, public PortAgent
      */
     uint64_t ClockNs(int64_t nowNs) const;
 
-    Insertion m_insertion;                                ///< attribute
-    QueueScope m_queueScope;                              ///< attribute
-    Bandwidth m_bandwidth;                                ///< attribute
-    Time m_interval;                                      ///< attribute
-    IntervalScope m_intervalScope;                        ///< attribute
-    FlowFilter m_filter;                                  ///< flows that have got a record
-    uint64_t m_threshold;                                 ///< attribute
-    Time m_window;                                        ///< attribute; 0 means the default
-    int64_t m_windowNs{5000};                             ///< window in force, ns
-    Time m_clockOffset;                                   ///< attribute
-    double m_clockDriftPpm;                               ///< attribute
-    Time m_clockResolution;                               ///< attribute
-    bool m_perfectClock{true};                            ///< no offset, drift or coarse resolution
-    bool m_insertionUsed{false};                          ///< see FixInsertion()
-    uint32_t m_switchId{0};                               ///< id in records
-    std::vector<PortState> m_ports;                       ///< by port index
-    uint64_t m_inserted{0};                               ///< records inserted
-    uint64_t m_notInserted{0};                            ///< records that did not fit
+    Insertion m_insertion;          ///< attribute
+    QueueScope m_queueScope;        ///< attribute
+    Bandwidth m_bandwidth;          ///< attribute
+    Time m_interval;                ///< attribute
+    IntervalScope m_intervalScope;  ///< attribute
+    FlowFilter m_filter;            ///< flows that have got a record in the present interval
+    uint64_t m_threshold;           ///< attribute
+    Time m_window;                  ///< attribute; 0 means the default
+    int64_t m_windowNs{5000};       ///< window in force, ns
+    Time m_clockOffset;             ///< attribute
+    double m_clockDriftPpm;         ///< attribute
+    Time m_clockResolution;         ///< attribute
+    bool m_perfectClock{true};      ///< no offset, drift or coarse resolution
+    bool m_insertionUsed{false};    ///< see FixInsertion()
+    uint32_t m_switchId{0};         ///< id in records
+    std::vector<PortState> m_ports; ///< by port index
+    uint64_t m_inserted{0};         ///< records inserted
+    uint64_t m_notInserted{0};      ///< records that did not fit
     TracedCallback<uint32_t, uint8_t> m_notInsertedTrace; ///< NotInserted
 };
 

@@ -25,17 +25,17 @@ namespace ns3
  * @ingroup hpcc
  *
  * Hides the internals of a network at its domain edge, the ports that lead out of it. According to
- * draft-miao-tsv-hpcc-01, section 9.1, only the relative ratio should be conveyed across autonomous
+ * draft-miao-tsv-hpcc-01, section 9.1, only a relative ratio should be sent across autonomous
  * systems. In a frame that leaves by such a port, one record replaces all records of this network.
  * The new record contains the largest load u' = qlen/(B T) + utilisation of the replaced records,
- * and an opaque tag, which changes when the path inside the network changes. No id, rate, queue or
- * time leaves the network. Records that another domain edge has inserted stay as they are. In a
- * format that carries only a record of the bottleneck hop, this record stays, and only its locator
- * is removed (TelemetryFormat::ForgetOrigin()).
+ * and an opaque tag that changes when the path inside the network changes. No id, rate, queue or
+ * time leaves the network. Records that another domain edge has inserted stay as they are. If a
+ * format carries only a record of the bottleneck hop, that record remains, and only its locator is
+ * removed (TelemetryFormat::ForgetOrigin()).
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
  * utilisation since an earlier record of the same hop. The earlier record is a quarter to half of T
- * older if records arrive often enough. With an earlier record that is older by T or more, the load
+ * older if records arrive often enough. If the earlier record were older by T or more, the load
  * would reach the sender so late that an algorithm without additive stages (MaxStage 0) would
  * overreact. Hops without ids are distinguished by flow, path identifier and position. Until two
  * records have arrived, a hop with a queue is regarded as fully utilised, and a hop without a queue
@@ -63,7 +63,7 @@ class TelemetryBorder : public Object, public PortAgent
     /// @param inventory the line rates
     void SetInventory(Ptr<const TelemetryInventory> inventory);
 
-    /// Sets T, unless the attribute was set.
+    /// Sets T, unless the attribute T was set.
     /// @param baseRtt T
     void SetDefaultBaseRtt(Time baseRtt);
 
@@ -128,13 +128,14 @@ class TelemetryBorder : public Object, public PortAgent
                    Meters& meters) const;
 
     /**
-     * Returns the hops in records of formats with the same clock and byte counters, which the first
-     * call creates.
+     * Returns the state of the hops in records with the same moduli of timestamps and byte
+     * counters. The first call for these moduli creates the state.
      * @param carried capabilities of a format
      */
     Meters& FindMeters(const TelemetryCapabilities& carried);
 
-    std::vector<Meters> m_meters;              ///< of the formats that have crossed the edge
+    std::vector<Meters> m_meters;              ///< states of hops, for the formats that have
+                                               ///< crossed the edge
     std::vector<bool> m_leadsOut;              ///< by port index
     Ptr<const TelemetryInventory> m_inventory; ///< line rates
     uint32_t m_secret;                         ///< attribute

@@ -89,7 +89,8 @@ XcpLaw::Update()
             m_parameters.beta * m_persistentQueue; // equation 1
     m_shuffled =
         std::max(0.0, m_parameters.gamma * arrival * m_rttNs - std::abs(m_phi)); // equation 2
-    // Equations 1 and 2 are about a round trip; a shorter interval distributes its part.
+    // Equations 1 and 2 are for one round trip. An interval shorter than a round trip distributes a
+    // proportional part.
     const double part = std::min(1.0, m_parameters.longestIntervalNs / m_rttNs);
     m_positivePool = part * (m_shuffled + std::max(m_phi, 0.0)) / m_rttNs;
     m_negativePool = part * (m_shuffled + std::max(-m_phi, 0.0)) / m_rttNs;

@@ -60,7 +60,7 @@ struct XcpParameters
 class XcpLaw
 {
   public:
-    using Parameters = XcpParameters; ///< its parameters
+    using Parameters = XcpParameters; ///< parameters of the control law
 
     /// A flow's window and RTT, as a packet carries them.
     struct Flow
@@ -71,7 +71,7 @@ class XcpLaw
 
     /**
      * Creates the control law of a port.
-     * @param parameters the parameters
+     * @param parameters gains and limits of the control law
      * @param lineRateBps line rate, bit/s
      * @param rttNs value of d until a packet has carried an RTT, ns, above 0
      */
@@ -86,23 +86,24 @@ class XcpLaw
 
     /**
      * Counts a frame that has arrived; call CatchUp() before.
-     * @param bytes bytes that it will occupy on the link
-     * @param queueBytes bytes in the queue before it
+     * @param bytes bytes that the frame will occupy on the link
+     * @param queueBytes bytes in the queue before the frame
      */
     void Arrive(uint32_t bytes, uint64_t queueBytes);
 
     /**
      * Adds the header of the frame that has just arrived to the interval's sums.
      * @param bytes as in Arrive()
-     * @param flow its flow's values
+     * @param flow window and RTT in the header of the packet
      */
     void Count(uint32_t bytes, const Flow& flow);
 
     /**
      * Returns the feedback for a leaving packet with a header; call CatchUp() before.
-     * @param bytes bytes that it occupies on the link
-     * @param flow its flow's values
-     * @param wantedBytes feedback in its header, from the sender and earlier switches, bytes
+     * @param bytes bytes that the packet occupies on the link
+     * @param flow window and RTT in the header of the packet
+     * @param wantedBytes feedback in the header of the packet, from the sender and earlier
+     * switches, bytes
      * @return feedback, bytes, at most wantedBytes
      */
     double Depart(uint32_t bytes, const Flow& flow, double wantedBytes);
@@ -154,7 +155,7 @@ class XcpLaw
     double m_persistentQueue{0}; ///< Q
     double m_phi{0};             ///< phi
     double m_shuffled{0};        ///< h
-    double m_lastSum{0};         ///< m_sum of the last interval in which it was above 0
+    double m_lastSum{0};         ///< m_sum of the last interval in which m_sum was above 0
     double m_lastBytes{0};       ///< m_ourBytes of that interval
     double m_positive{0};        ///< xi_p, bytes/ns^2
     double m_negative{0};        ///< xi_n, 1/ns

@@ -10,8 +10,8 @@
 
 #include <string>
 
-// Path selectors, frames that the switch creates, losses, changes of links and routes, timers of
-// agents.
+// The part of QbbSwitch that handles path selectors, frames that the switch creates, losses,
+// changes of links and routes, and timers of agents.
 
 namespace ns3
 {

@@ -16,7 +16,7 @@
 
 #include <string>
 
-// Attributes and parts of a switch.
+// The part of QbbSwitch that handles its attributes and installs its parts.
 
 namespace ns3
 {

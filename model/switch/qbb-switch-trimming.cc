@@ -10,7 +10,7 @@
 #include "ns3/hpcc-roce-packet.h"
 #include "ns3/qbb-egress.h"
 
-// Agents that refuse or trim frames at enqueue.
+// The part of QbbSwitch that refuses or trims frames as its agents decide.
 
 namespace ns3
 {

@@ -8,8 +8,8 @@
 
 #include "ns3/qbb-egress.h"
 
-// The path of a frame through a switch. Attributes are in qbb-switch-setup.cc, agents that trim in
-// qbb-switch-trimming.cc, path selectors and rare events in qbb-switch-events.cc.
+// The part of QbbSwitch that forwards frames. Attributes are in qbb-switch-setup.cc, trimming is in
+// qbb-switch-trimming.cc, and path selectors and rare events are in qbb-switch-events.cc.
 
 namespace ns3
 {

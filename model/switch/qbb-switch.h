@@ -29,14 +29,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A shared-memory switch made from a node's QbbNetDevices. It processes a frame in this order:
+ * A shared-memory switch made from a node's QbbNetDevices. The switch processes a frame in this
+ * order:
  *
  * - on arrival: TTL, route, decision of the port agents, buffer admission, egress queue
  * - at the start of transmission: buffer release, ECN mark, port agents in the order of AddAgent()
  *
  * If an agent marks packets with a certain ECN codepoint, only that agent marks these packets.
  *
- * Its parts are exchangeable: BufferPolicy, Marker, PathSelector, PortAgent, and the
+ * The parts of the switch are exchangeable: BufferPolicy, Marker, PathSelector, PortAgent, and the
  * EgressScheduler of each port.
  */
 class QbbSwitch : public Object, public FrameHandler, public AgendaClient
@@ -72,9 +73,9 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     void AddAgent(PortAgent* agent);
 
-    /// Throws HpccInputError if an agent would trim into or out of a lossless priority. Called
-    /// again when the run starts, because attributes of ports and agents may have changed, and by
-    /// agents whose attributes change later.
+    /// Throws HpccInputError if an agent would trim into or out of a lossless priority. Also called
+    /// when the run starts, because attributes of ports and agents may have changed since
+    /// Install(), and called by agents whose attributes change later.
     void CheckAgents() const;
 
     /**
@@ -91,7 +92,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     int64_t AssignStreams(int64_t stream);
 
-    /// Routes that replace existing ones: destination address and its ports.
+    /// Routes that replace existing ones: destination address and egress ports.
     using RouteChanges = std::vector<std::pair<uint32_t, std::vector<uint16_t>>>;
 
     /**
@@ -109,8 +110,9 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     }
 
     /**
-     * From now on refuses path selectors that cause another multipath than this one, because hosts
-     * rely on it. Throws HpccInputError if the present path selector does.
+     * From now on refuses path selectors that cause a multipath other than @p multipath, because
+     * hosts rely on this value. Throws HpccInputError if the present path selector causes another
+     * multipath.
      * @param multipath how often packets of a flow may change their path at this switch
      */
     void FixMultipath(Multipath multipath);
@@ -173,7 +175,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void RequireNotInstalled(const std::string& attribute) const;
     /**
      * Returns the egress port of a frame, or EcmpTable::NO_ROUTE.
-     * @param frame a frame
+     * @param frame frame to forward
      * @param nowNs current time, ns
      */
     uint32_t FindEgress(const Frame& frame, int64_t nowNs);
@@ -186,7 +188,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// @param multipath the multipath that hosts rely on
     void RequireMultipath(Ptr<PathSelector> selector, Multipath multipath) const;
     /// Starts an agent at all ports.
-    /// @param agent the agent
+    /// @param agent agent that AddAgent() has added
     void StartAgent(PortAgent* agent);
     /// Refuses an agent that would trim into or out of a lossless priority.
     /// @param plan the agent's plan
@@ -194,27 +196,27 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /**
      * Asks the agents that decide on a frame. If one of them requests it, trims the frame or the
      * last frame in its queue.
-     * @param frame the frame
-     * @param egress its egress port
+     * @param frame frame that has a route
+     * @param egress egress port of the frame
      * @param nowNs current time, ns
      * @return false if one of the agents refuses the frame
      */
     bool IsWanted(Frame& frame, uint32_t egress, int64_t nowNs);
     /**
-     * Trims a frame. Aborts if the agent's plan does not allow that.
-     * @param frame the frame
-     * @param egress its egress port
+     * Trims a frame. Aborts if the agent's plan does not allow trimming this frame.
+     * @param frame frame to trim
+     * @param egress egress port of the frame
      * @param plan the agent's plan
-     * @param verdict bytes of payload that stay, and the DSCP
+     * @param verdict bytes of payload that remain, and the DSCP of the trimmed frame
      */
     void Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, const EnqueueVerdict& verdict);
     /**
-     * Trims the last frame in a queue. Aborts if the agent's plan does not allow that, or if the
-     * queue is empty.
+     * Trims the last frame in a queue. Aborts if the agent's plan does not allow trimming this
+     * frame, or if the queue is empty.
      * @param priority priority of the queue
-     * @param egress its egress port
+     * @param egress egress port of the frame
      * @param plan the agent's plan
-     * @param verdict bytes of payload that stay, and the DSCP
+     * @param verdict bytes of payload that remain, and the DSCP of the trimmed frame
      * @param nowNs current time, ns
      */
     void TrimLast(uint8_t priority,
@@ -225,21 +227,21 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /**
      * Stores a frame in the buffer and in its egress queue, or drops it.
      * @param port ingress port
-     * @param frame the frame
-     * @param egress its egress port
+     * @param frame frame to store
+     * @param egress egress port of the frame
      * @param nowNs current time, ns
      */
     void Store(QbbNetDevice& port, Frame* frame, uint32_t egress, int64_t nowNs);
     /**
      * Releases the buffer of a frame that has left its queue.
      * @param port egress port
-     * @param frame the frame
+     * @param frame frame that has left the queue
      * @param nowNs current time, ns
      */
     void ReleaseBuffer(QbbNetDevice& port, const Frame& frame, int64_t nowNs);
 
     Ptr<BufferPolicy> m_buffer;         ///< packet memory
-    Ptr<Marker> m_marker;               ///< ECN
+    Ptr<Marker> m_marker;               ///< ECN marker
     EcmpTable m_routes;                 ///< routes
     Ptr<PathSelector> m_selector;       ///< chooses among ports of equal cost; null for ECMP
     std::vector<QbbNetDevice*> m_ports; ///< ports
