@@ -135,8 +135,9 @@ class Incasts(Figure):
                 level = theirs[f"{LOAD}, {policy}", quantity].value
                 axes.axhline(level, alpha=0.5, linestyle=":", color=colour)
             axes.set_title(quantity)
-            axes.set_yscale("log")
-            plots.log_axis(axes.yaxis)
+            if quantity != "pause time, %":
+                axes.set_yscale("log")
+                plots.log_axis(axes.yaxis)
             axes.set_xticks(range(len(settings)), settings, rotation=60, ha="right", fontsize=7)
             axes.grid(axis="x", visible=False)
         plots.legend_across(top, styles.values(), 4, published=True)
