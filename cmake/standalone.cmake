@@ -173,7 +173,7 @@ function(build_lib_example)
   target_link_libraries(${EXAMPLE_NAME} PRIVATE ${EXAMPLE_LIBRARIES_TO_LINK})
 endfunction()
 add_subdirectory(examples)
-add_dependencies(hpcc-bench hpcc-workload) # runs it
+add_dependencies(hpcc-bench hpcc-workload) # hpcc-bench runs hpcc-workload
 
 # Builds further programs in examples/ like those in the source lists.
 file(GLOB hpcc_programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/examples/*.cc)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare the speed of one process with that of several processes that share a simulation.
+"""Compare the speed of one process with the speed of several processes that share a simulation.
 
     examples/bench-ranks.py [--only=BENCHMARK] [--repetitions=3] DIRECTORY N LAUNCHER...
 

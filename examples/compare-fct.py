@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compare two fct files of the same flows, e.g. of the HPCC authors' simulator and of hpcc-run.
 
-Only flows that are in both files are compared. If a file has others, their number is printed on
+Only flows that are in both files are compared. If a file has further flows, their number is printed on
 standard error. Flows are the same if their first six fields are equal.
 
 A slowdown is a completion time divided by the ideal completion time in the file, but at least 1.
 All bins have the same number of flows; the first bin has the smallest flows. Prints the slowdowns
 of all flows and of each bin, the differences of the second file from the first in percent, and the
-share of completion times that are equal. Quantiles are the nearest rank. Two runs of one simulator
-with different random numbers show how much of a difference is due to chance.
+share of completion times that are equal. Quantiles are computed by the nearest-rank method. Two runs of one
+simulator with different random numbers show how much of a difference is due to chance.
 """
 
 import argparse
@@ -48,14 +48,14 @@ def read(path):
 
 
 def drop(runs, size):
-    """Returns the flows of both files without those of a size in bytes."""
+    """Returns the flows of both files without the flows of a given size in bytes."""
     if not any(flow[0] == size for flows in runs for flow in flows.values()):
         raise BadInput(f"--drop-bytes {size}: no flow has this size")
     return [{key: flow for key, flow in flows.items() if flow[0] != size} for flows in runs]
 
 
 def common(runs, names):
-    """Returns the flows of both files that have a counterpart in the other one, and a text about others."""
+    """Returns the flows of both files that have a counterpart in the other, and a text about the rest."""
     there, here = runs
     kept = [{key: flow for key, flow in one.items() if key in other}
             for one, other in ((there, here), (here, there))]

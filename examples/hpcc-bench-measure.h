@@ -61,7 +61,7 @@ Median(std::vector<double> values)
 }
 
 /// Sets ns-3's event queue.
-/// @param scheduler its TypeId
+/// @param scheduler name of its TypeId
 inline void
 UseScheduler(const std::string& scheduler = "ns3::PriorityQueueScheduler")
 {
@@ -86,7 +86,7 @@ class BareEvent : public EventImpl
     }
 
     /// Schedules the event after a random delay.
-    /// @param context its context
+    /// @param context context of the event
     void Arm(uint32_t context)
     {
         m_context = context;
@@ -113,7 +113,7 @@ class BareEvent : public EventImpl
 /**
  * Returns the CPU seconds per event of a bare event loop.
  * @param events number of events to run
- * @param pending number of pending events at a time
+ * @param pending number of events that are pending at the same time
  * @param scheduler TypeId of the event queue
  */
 inline double
@@ -158,7 +158,7 @@ OnlyPolicy(const HpccExperiment& experiment)
 
 /**
  * Runs a benchmark in a child process, so that memory left by one benchmark does not affect the
- * next one.
+ * next benchmark.
  * @param body benchmark, which prints its results; if it fails, this program exits with the child's
  * exit code
  */

@@ -47,8 +47,8 @@ MedianOf(uint32_t repetitions, const std::function<double()>& measure)
     return Median(values);
 }
 
-/// Measures the time per empty event while 1,000 events are pending, in each of ns-3's schedulers
-/// for many events.
+/// Measures the time per empty event while 1,000 events are pending, in each ns-3 scheduler that
+/// suits many events.
 void
 BenchEventLoop(uint32_t repetitions)
 {
@@ -189,7 +189,7 @@ Line(uint32_t switches)
 /// Cost of a flow from one end of a line of switches to the other.
 struct Passage
 {
-    double cpuSeconds; ///< CPU time without the set-up
+    double cpuSeconds; ///< CPU time without the set-up, s
     uint64_t packets;  ///< packets that the sender sent
     uint64_t acks;     ///< ACKs that the receiver sent
 };
@@ -314,7 +314,7 @@ main(int argc, char* argv[])
                        "--duration is at least 10us, --repetitions at least 1");
         const std::string cc = OnlyPolicy(experiment);
         const std::string telemetry = experiment.GetTelemetry();
-        // Refuses options that are invalid or have no effect.
+        // This run refuses options that are invalid or have no effect.
         InChild([&] { RunLine(experiment, {1, cc, telemetry, NanoSeconds(1)}, true); });
         const std::vector<std::pair<std::string, std::function<void()>>> groups{
             {"event-loop", [&] { BenchEventLoop(repetitions); }},

@@ -50,7 +50,7 @@ struct Load
     Time duration;         ///< measured interval, which begins at warmUp
     std::string cc;        ///< policy
     std::string telemetry; ///< telemetry format of the policy
-    bool saturate;         ///< true: the NIC limits the rate, not the policy
+    bool saturate;         ///< true if the rate is limited by the NIC instead of the policy
     std::function<void(HpccFabricHelper&, const HpccTopology&)> setUp; ///< called before Install()
     std::function<void()> begin{}; ///< if set, called before the run starts
     /// If set, connects the hosts with the policy, in place of a permutation.

@@ -91,7 +91,7 @@ struct Result
     double speedOfOther; ///< speed divided by the speed of another load
 };
 
-/// Runs a load several times, alternating with a bare event loop and, if given, another load.
+/// Runs a load several times, alternately with a bare event loop and, if given, with another load.
 Result
 Repeat(const Load& load, int repetitions, const Load* other = nullptr)
 {
@@ -334,8 +334,9 @@ class Benchmarks
         {
             const char* name;
             void (Benchmarks::*run)() const;
-            bool inChild;   ///< runs in a child process; otherwise starts processes itself
-            bool byDefault; ///< runs without --benchmark
+            bool inChild;   ///< true if the benchmark runs in a child process, false if it starts
+                            ///< processes itself
+            bool byDefault; ///< true if the benchmark runs without the option --benchmark
         };
 
         static constexpr Entry ENTRIES[] = {
@@ -395,8 +396,8 @@ class Benchmarks
         return Repeat(load, static_cast<int>(m_repetitions), other);
     }
 
-    /// Prints the cost of a packet-hop under a load, divided by that under the same load without
-    /// the measured feature.
+    /// Prints the cost of a packet-hop under a load, divided by the cost under the same load
+    /// without the measured feature.
     /// @param name name of the benchmark
     /// @param load load with the feature: several ports per host, a job, or sprayed queue pairs
     /// @param plain load without the feature
@@ -417,8 +418,8 @@ class Benchmarks
     {
         Load one = MakeLoad(HpccTopology::LeafSpine(4, 1, 4, m_speeds), 1, 2 * m_duration);
         one.saturate = true;
-        // A queue pair gets its state with its first packet. Per queue pair a host sends a packet
-        // and an ACK, which have less than 500 bytes besides the payload.
+        // A queue pair gets its state with its first packet. For each queue pair, a host sends a
+        // packet and an ACK, which together have fewer than 500 bytes besides the payload.
         one.warmUp +=
             m_speeds.host.CalculateBytesTxTime(m_experiment.GetMtu() + 500) * m_queuePairs;
         Load many = one;

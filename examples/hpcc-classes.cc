@@ -8,10 +8,11 @@
 // get its share with an empty queue, whatever the other class does? See section 9.3 of
 // draft-miao-tsv-hpcc-01, and HpccClasses for the network.
 //
-// One run per mode. Mode plain uses the control law of a port with one queue. Mode share uses the
-// sojourn time, the bytes of the class and its guaranteed share of the line rate. Mode residual
-// replaces the guaranteed share by the bandwidth that the other class leaves. A policy that reads
-// no telemetry is run only with mode plain, unless --modes is given, which then has to be plain.
+// There is one run per mode. Mode plain uses the control law of a port with one queue. Mode share
+// uses the sojourn time, the bytes of the class and its guaranteed share of the line rate. Mode
+// residual replaces the guaranteed share by the bandwidth that the other class leaves. By default,
+// a policy that reads no telemetry runs only in mode plain. If --modes contains another mode, the
+// program refuses such a policy.
 //
 // classes.csv has a row per run, phase and class:
 //   cc                    POLICY/MODE; POLICY/FORMAT/MODE if --telemetry has several

@@ -15,7 +15,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t MAX_MICE = 1000000; ///< most mice of a run
+constexpr uint32_t MAX_MICE = 1000000; ///< largest number of mice in a run
 
 } // namespace
 

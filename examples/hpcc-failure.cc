@@ -17,7 +17,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t MAX_FLOWS = 1000000; ///< most flows of a host
+constexpr uint32_t MAX_FLOWS = 1000000; ///< largest number of flows per host
 
 } // namespace
 

@@ -22,7 +22,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr size_t WINDOW_BINS = 5; ///< bins of a window of 50 us
+constexpr size_t WINDOW_BINS = 5; ///< number of bins in a window of 50 us
 constexpr double FAIR = 0.99;     ///< smallest Jain's index at which shares are regarded as equal
 
 /// Returns the shares of the flows.

@@ -127,7 +127,7 @@ def main():
         print(write(options.bin.resolve(), options.out))
     except OSError as error:
         parser.exit(2, f"hpcc gallery: {error.filename or options.out}: {error.strerror}\n")
-    except subprocess.CalledProcessError as error:  # has printed its own message
+    except subprocess.CalledProcessError as error:  # the command has printed a message
         parser.exit(2, f"hpcc gallery: {shlex.join(map(str, error.cmd))} failed\n")
 
 

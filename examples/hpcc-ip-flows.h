@@ -209,7 +209,8 @@ class HpccIpFlows
     /**
      * Adds up the results of all ranks.
      * @param fabric the network
-     * @param lost payload lost by each flow; in: as known to this rank; out: the total
+     * @param lost payload lost by each flow, bytes. On entry, the payload whose loss this rank
+     * knows; on return, the total over all ranks
      */
     void ShareWithRanks(const HpccFabricHelper& fabric, std::vector<uint64_t>& lost)
     {
@@ -252,7 +253,8 @@ class HpccIpFlows
         }
     }
 
-    /// Returns the telemetry format of a transport; if none is given, that of its policy.
+    /// Returns the short name of the telemetry format of a transport. If the transport does not
+    /// name a format, this is the format of its policy.
     /// @param transport transport of the flows
     static const std::string& FormatOf(const HpccExperiment::Transport& transport)
     {
@@ -406,7 +408,8 @@ class HpccIpFlows
     }
 
     /**
-     * Refuses DSCPs of RDMA's data whose priority differs from that of the other data.
+     * Throws HpccInputError if the DSCP of RDMA data is mapped to another priority than the DSCP of
+     * the other data.
      * @param host a sender
      */
     static void CheckRdmaPriority(const RdmaHost& host)
@@ -539,7 +542,7 @@ class HpccIpFlows
 
     /// Records that a datagram has arrived or was dropped. Ends its flow if the sender has given up
     /// the flow and no other datagram of the flow is under way.
-    /// @param uid the packet; ignored if it is no datagram of a flow
+    /// @param uid unique id of the packet; ignored if the packet is not a datagram of a flow
     void Gone(uint64_t uid)
     {
         const auto found = m_datagrams.find(uid);
@@ -570,8 +573,8 @@ class HpccIpFlows
     }
 
     /// Handles the end of a UDP sender, which has classified all remaining bytes as lost. Datagrams
-    /// that it has given up for lack of answers may still wait in queues. The flow ends when they
-    /// have arrived or are dropped.
+    /// that the sender has given up for lack of answers may still wait in queues. The flow ends
+    /// when these datagrams have arrived or are dropped.
     static void FinishedBy(HpccIpFlows* flows, size_t flow, uint64_t, uint64_t, int64_t nowNs)
     {
         flows->m_givenUp[flow] = true;

@@ -363,7 +363,8 @@ class FabricJobs
     }
 
   private:
-    using Key = std::tuple<size_t, uint32_t, uint32_t, uint32_t>; ///< job, ranks and tag
+    using Key = std::tuple<size_t, uint32_t, uint32_t, uint32_t>; ///< job, source rank, destination
+                                                                  ///< rank and tag
 
     void Reset(HpccFabricHelper& fabric)
     {
@@ -391,8 +392,9 @@ class FabricJobs
     std::deque<Key> m_messages;           ///< messages of all jobs, in the order of the flows
     std::map<Key, uint32_t> m_counts;     ///< number of messages by key
     std::map<Key, uint32_t> m_queuePairs; ///< queue pairs of the run
-    std::vector<std::unique_ptr<HpccFabricTransport>> m_transports; ///< of the run, by job
-    std::vector<std::unique_ptr<HpccJobRun>> m_runs;                ///< of the run, by job
+    std::vector<std::unique_ptr<HpccFabricTransport>>
+        m_transports;                                ///< transports of the run, by job
+    std::vector<std::unique_ptr<HpccJobRun>> m_runs; ///< job runs of the run, by job
     bool m_stuck{false};
 };
 

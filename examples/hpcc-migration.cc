@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// All flows between two racks have been hashed onto one of several paths. How soon do they use the
-// other paths under each value of --paths, how often does a flow move, and what do moves cost?
+// All flows between two racks have been hashed onto one of several paths. How soon do the flows use
+// the other paths under each value of --paths, how often does a flow move, and what do moves cost?
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"

@@ -9,8 +9,8 @@
 
 // The policy of hpcc-own-policy, "aimd": additive increase by one packet per round trip. If
 // telemetry shows a queue above Threshold at any hop, or if a packet is lost, the policy multiplies
-// the window by Keep, at most once per round trip. It declares the feedback that it needs. It
-// receives only information carried by packets.
+// the window by Keep, at most once per round trip. The policy declares the feedback that it needs,
+// and receives only information carried by packets.
 
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"

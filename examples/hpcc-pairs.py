@@ -5,9 +5,9 @@ scheduler, trimming, ports, entropy, nic, transport and fault, one array per tra
 pairs.csv.
 
 The names come from the program hpcc-pairs, which reads them from the registries of the module, so
-that a new name is included automatically. A row is an incast and a short flow that joins a long
-one. Each pair of names from two families occurs in a row that ran, or in a refusal that names both.
-A row that ran has passed if it meets the bounds of its class, see doc/pairs.rst.
+that a new name is included automatically. A row is an incast and a short flow that joins a long flow.
+Each pair of names from two families occurs in a row that ran, or in a refusal that names both. A row
+that ran has passed if it meets the bounds of its class, see doc/pairs.rst.
 
 A refusal that names one member and the transport means that the transport lacks this member. A
 refusal that names three or more members covers their pairs only if no other row can cover them.
@@ -51,7 +51,7 @@ WORDS = {"policy": "policy|--cc", "telemetry": "format|telemetry|--telemetry",
          "marking": "--marking|marking", "scheduler": "--scheduler|scheduler",
          "trimming": "--trimming", "ports": "--ports", "entropy": "--entropy", "nic": "--nic"}
 TRIES = 12  # a pair is given up after this number of refusals that exclude nothing
-BOLD_TRIES = 4  # in the first tries, the other members are those with most pairs left to cover
+BOLD_TRIES = 4  # in the first tries, the other members are those with the most uncovered pairs
 SECONDS = 120  # time limit of a row, much more than any row takes
 
 
@@ -119,7 +119,7 @@ class Array:
             if not force and not self.allowed(member, chosen):
                 return None
             chosen.append(member)
-        # After some refusals, prefer members that ran together with the others before.
+        # After some refusals, prefer members that have already run together with the other members.
         bold = self.tries[start] < BOLD_TRIES
         rest = [family for family in FAMILIES if family not in {m[0] for m in chosen}]
         # Families with many names come first, because they have the most pairs.
@@ -154,9 +154,8 @@ class Array:
         return dict(chosen)
 
     def force(self, item):
-        """Returns a row for a pair if some family has no allowed member, because each of its
-        members is excluded by one member of the pair; otherwise None. The refusal of this row may
-        name all three members."""
+        """Returns a row for a pair if there is a family each of whose members is excluded by one member
+        of the pair; otherwise returns None. The refusal of this row may name all three members."""
         for family, names in self.families.items():
             beside = [(family, name) for name in names]
             if family in dict(item) or any(self.allowed(member, item) for member in beside):
@@ -169,7 +168,7 @@ class Array:
         return None
 
     def batch(self):
-        """Returns rows that would cover all remaining items if none were refused."""
+        """Returns rows that would cover all remaining items if no row were refused."""
         rows, planned = [], set()
         for item in list(self.todo):
             if item in planned:

@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Shows how the control law's three parameters, eta, maxStage and W_ai (draft-miao-tsv-hpcc-01,
-// section 5.3), affect queue, link utilisation and shares of the flows. W_ai = W_init (1 - eta)/N
-// is varied through N, the assumed number of flows, which may differ from the actual number.
+// Shows how the three parameters of the control law, eta, maxStage and W_ai
+// (draft-miao-tsv-hpcc-01, section 5.3), affect queue length, link utilisation and the shares of
+// the flows. W_ai = W_init (1 - eta)/N is varied through N, the assumed number of flows, which may
+// differ from the actual number.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -159,7 +160,7 @@ WriteResults(HpccCsvFile& table, const HpccSummary& s, DataRate rate)
  * @param experiment the experiment
  * @param scenario the point's network and flows
  * @param name the point, for the error message
- * @param later number of points after it
+ * @param later number of points that follow this point
  */
 std::vector<HpccSummary>
 RunPoint(HpccExperiment& experiment,

@@ -23,9 +23,9 @@
 //   cc                 policy; POLICY/FORMAT if --telemetry has several
 //   flow               its number, as in fct.csv
 //   beside             policy of --beside; empty for --cc
-//   throughput_gbps    data on the link to its receiver, bytes on the wire with all overhead, from
-//                      --from until the first flow has arrived or the run ends, Gb/s; nan if that
-//                      is before --from
+//   throughput_gbps    rate of its data on the link to its receiver, with all overhead on the wire,
+//                      Gb/s. The measurement begins at --from and ends when the first flow has
+//                      arrived or the run ends; nan if it would end before --from
 //
 // summary.csv has an additional column: trims, packets that switches have trimmed.
 
@@ -58,7 +58,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t ELEPHANTS = 4;  ///< flows without end
+constexpr uint32_t ELEPHANTS = 4;  ///< number of flows without end
 constexpr uint32_t NEIGHBOURS = 3; ///< number of flows of each policy
 constexpr uint8_t OWN = 3;         ///< priority of the flows of --cc
 constexpr uint8_t APART = 4;       ///< priority of the flows of --apart
@@ -93,7 +93,7 @@ struct Study
 
     std::vector<HpccFlowPlan> flows;
     std::vector<std::string> policies; ///< policies of --beside
-    std::vector<std::string> policyOf; ///< by flow: policy of --beside; empty: policy of --cc
+    std::vector<std::string> policyOf; ///< policy of --beside by flow; empty for the policy of --cc
 
     /// Adds the options to --help and to the command line.
     /// @param experiment the experiment before Parse()
@@ -116,7 +116,7 @@ struct Study
      * @param experiment the experiment after Parse()
      * @param flow the flow
      * @param spec policy of the run
-     * @return its queue pair
+     * @return index of the flow's queue pair
      */
     uint32_t Connect(HpccFabricHelper& fabric,
                      const HpccExperiment& experiment,
@@ -137,7 +137,7 @@ struct Study
 
     /**
      * Checks the options of --apart.
-     * @param experiment as in Plan()
+     * @param experiment see Plan()
      */
     void PlanClasses(HpccExperiment& experiment) const;
 
@@ -445,7 +445,7 @@ class Arrivals
 
     int64_t m_fromNs;                         ///< start of the measurement, ns
     int64_t m_endNs;                          ///< time of the first completion, ns; -1: none yet
-    std::map<uint32_t, uint64_t> m_wireBytes; ///< by source address: bytes on the last link
+    std::map<uint32_t, uint64_t> m_wireBytes; ///< bytes on the last link, by source address
 };
 
 } // namespace

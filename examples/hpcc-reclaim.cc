@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Two flows share a link, and one of them ends. How long does the other take to use the freed
+// Two flows share a link, and one of them ends. How long does the other flow take to use the freed
 // bandwidth? According to the drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2), multiplicative
 // increase guided by the switches takes a few round trips at any link speed. Additive increase
 // takes more round trips on faster links.
@@ -26,7 +26,7 @@ namespace
 class Arrivals
 {
   public:
-    static constexpr size_t BINS_PER_RTT = 8;   ///< resolution
+    static constexpr size_t BINS_PER_RTT = 8;   ///< number of bins per base RTT
     static constexpr size_t LASTING_RTTS = 100; ///< see FindReached()
 
     /**
@@ -103,7 +103,7 @@ class Arrivals
 
 constexpr uint32_t STAYING = 0;  ///< host whose flow stays
 constexpr uint32_t LEAVING = 1;  ///< host whose flow ends first
-constexpr uint32_t RECEIVER = 2; ///< their destination
+constexpr uint32_t RECEIVER = 2; ///< destination host of both flows
 
 /// Options of the program.
 struct Options
@@ -166,7 +166,7 @@ struct Options
         scenario.connect = [this](HpccFabricHelper& fabric,
                                   const HpccFlowPlan& flow,
                                   const HpccFabricHelper::PolicySpec& spec) {
-            // The rate before --join is that of its second half.
+            // The rate before the join is measured in the second half of the time before --join.
             const Time least = NanoSeconds(4 * fabric.GetPath(STAYING, RECEIVER).baseRttNs);
             HPCC_REFUSE_IF(join < least,
                            "--join: " + std::to_string(join.GetNanoSeconds()) +

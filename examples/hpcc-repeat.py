@@ -40,8 +40,8 @@ class Failed(Exception):
 
 
 def failure(name, ended):
-    """Returns the Failed of a run. Its text is the run's error output, completed by the signal or
-    exit code if needed. A run without exit code could not be executed."""
+    """Returns an exception Failed for a run. The text of the exception is the run's error output, completed
+    by the signal or exit code if needed. A run without exit code could not be executed."""
     run, said = f"{name}: run {ended.task.name}", ended.errors.rstrip("\n")
     if ended.code is None:
         return Failed(f"{run}: {ended.problem()}", 2)
@@ -93,10 +93,9 @@ def directory_of(arguments, run):
 
 
 def merge(arguments, file, keys):
-    """Merges a table of the runs. The value of a run is the mean of its rows with the same key; values
-    that are not numbers are ignored. Without values, the mean is nan; with fewer than two runs, the
-    interval is nan. If no run has the table, none is written. Returns the names of the files that are
-    written."""
+    """Merges a table of the runs. The value of a run is the mean of its rows with the same key; values that
+    are not numbers are ignored. Without values, the mean is nan; with fewer than two runs, the interval is
+    nan. If no run has the table, no file is written. Returns the names of the files that are written."""
     names, rows, groups = None, [], {}
     for run in arguments.runs:
         path = directory_of(arguments, run) / file
@@ -129,7 +128,7 @@ def means_of(arguments, file):
 
 
 def write_manifest(arguments, files):
-    """Writes the manifest: a copy of the first run's that lists the merged tables as files."""
+    """Writes the manifest: a copy of the first run's manifest that lists the merged tables as files."""
     text = (directory_of(arguments, arguments.runs[0]) / "manifest.json").read_text(encoding="utf-8")
     listed = ", ".join(f'"{name}"' for name in sorted(files))
     changed = re.sub(r'"files": \[[^\]]*\]', lambda _: f'"files": [{listed}]', text)

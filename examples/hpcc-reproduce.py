@@ -101,7 +101,8 @@ def check(runner, runs, jobs):
 
 def judge_swaps(figure, published, results, quick, seeds):
     """Exchanges the results of each pair of policies that the figure compares, and prints how many
-    values agree then. Returns 1 if an exchange that should reduce this number does not, else 0."""
+    values agree then. Returns 1 if an exchange should reduce the number of agreeing values but does
+    not, else 0."""
     if not figure.pairs():
         print(f"{figure.name}: it has no judged values that compare policies")
         return 0

@@ -42,7 +42,8 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t MOST_REFUSALS = 200;                      ///< most refused scenarios per seed
+constexpr uint32_t MOST_REFUSALS = 200;                      ///< largest number of refused
+                                                             ///< scenarios per seed
 constexpr uint64_t LAST_SEED = HpccExperiment::MAX_SEED - 1; ///< ns-3's seed is 1 higher
 
 /// Options of the program, which hpcc-soak.py explains.
@@ -109,7 +110,7 @@ Parse(const std::vector<std::string>& arguments)
     return options;
 }
 
-/// Columns of runs.csv between "seed,refused" and those of the scenario's description.
+/// Columns of runs.csv between "seed,refused" and the columns of the scenario's description.
 constexpr const char* OUTCOME_COLUMNS =
     "result,excuse,hops,pauses,drops,storms,timeouts,end_us,cpu_ms";
 
@@ -186,7 +187,7 @@ RunSeed(uint64_t seed, const Options& options)
 }
 
 /// Closes a file.
-/// @return its contents
+/// @return contents of the file
 std::string
 Take(std::FILE* file)
 {

@@ -134,7 +134,7 @@ class Book:
 
 
 class Soak:
-    """Batches of seeds that are running. It also serves as the progress of hpcc_tasks.run()."""
+    """Batches of seeds that are running. A Soak also serves as the progress of hpcc_tasks.run()."""
 
     def __init__(self, arguments, place, book):
         self.arguments, self.place, self.book = arguments, place, book

@@ -226,7 +226,7 @@ def number(text):
 
 
 def merge(sweep, runs, out):
-    """Writes sweep.csv and sweep-ci.csv; returns the rows of the latter as dictionaries."""
+    """Writes sweep.csv and sweep-ci.csv; returns the rows of sweep-ci.csv as dictionaries."""
     header, rows, groups = None, [], {}
     for run in runs:
         path = out / "runs" / run.name / "summary.csv"
@@ -339,7 +339,7 @@ def clear(out, runs, resume):
 def run_sweep(sweep, arguments):
     """Runs a sweep. Returns the exit code."""
     import hpcc_plot  # noqa: F401 pylint: disable=import-outside-toplevel,unused-import
-    # This import has ended the program, with a message, if matplotlib is missing.
+    # If matplotlib is missing, this import ends the program with a message.
     out = pathlib.Path(arguments.out or f"results/sweep/{pathlib.Path(arguments.file).stem}")
     hosts = hpcc_tasks.parse_hosts(arguments.hosts, arguments.jobs) if arguments.hosts else []
     if arguments.slurm:

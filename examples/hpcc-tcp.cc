@@ -6,7 +6,7 @@
 
 // Compares HPCC++ in ns-3's TCP and UDP, and iWARP (draft-miao-tsv-hpcc-01, sections 7 and 7.2),
 // with DCTCP, CUBIC and BBR. ns-3's applications create an incast, short flows that join a long
-// one, or flows that start one after the other.
+// flow, or flows that start one after the other.
 
 #include "hpcc-ip-flows.h"
 
@@ -43,7 +43,7 @@ const std::map<std::string, Kind> KINDS{{"incast", {16, 2000000}},
                                         {"long-short", {2, 20000000}},
                                         {"fairness", {4, 40000000}}};
 
-/// With --rdma: maps the DSCPs of data, probes and answers to RDMA's priority.
+/// Map for --rdma from the DSCPs of data, probes and answers to the priority of RDMA.
 const std::string ONE_PRIORITY = "0:3,21:3,22:3,23:3,24:3,26:3,48:6";
 
 /// Sums of the NICs' counters.
@@ -56,7 +56,7 @@ struct NicCounts
     uint64_t fallbacks{0}; ///< TCP connections that have fallen back
 
     /// Adds the counters of one NIC.
-    /// @param counters its counters
+    /// @param counters counters of the NIC
     template <typename Counters>
     void Add(const Counters& counters)
     {
@@ -68,7 +68,7 @@ struct NicCounts
 };
 
 /**
- * Refuses --expected-flows, the N of the control law, if no policy of the run uses it.
+ * Refuses --expected-flows, which sets N of the control law, if no policy of the run uses N.
  * @param experiment the experiment after Parse()
  * @param rdma --rdma
  */
@@ -102,8 +102,9 @@ CheckExpectedFlows(const HpccExperiment& experiment, uint32_t rdma)
 }
 
 /**
- * Refuses settings of TCP that no flow of the run uses: those of probes, if all feedback returns in
- * options of TCP, and that of ns-3's pacing, if all flows run HPCC++.
+ * Refuses settings of TCP that no flow of the run uses. The settings of probes are refused if all
+ * feedback returns in TCP options, and the setting of ns-3's pacing is refused if all flows run
+ * HPCC++.
  * @param experiment the experiment after Parse()
  * @param rdma --rdma
  */

@@ -5,7 +5,7 @@
  */
 
 // Which flow is cut when PFC spreads congestion? The same pauses stop a flow that causes congestion
-// and one that does not. See HpccVictims for the network and the definitions of limit and cut.
+// and a flow that does not. See HpccVictims for the network and the definitions of limit and cut.
 //
 // victims.csv has a row per policy for the time from --from to --end:
 //   cc                    policy; POLICY/FORMAT if --telemetry has several

@@ -28,8 +28,8 @@ namespace
 
 constexpr int64_t HOST_DELAY_US = 1; ///< delay of the links of hosts, us
 constexpr double DEFAULT_BDPS = 3;   ///< default limit, bandwidth-delay products
-constexpr uint32_t HEADERS = 200;    ///< rough size of the headers of a packet with telemetry,
-                                     ///< and of its ACK, bytes
+constexpr uint32_t HEADERS = 200;    ///< approximate size of the headers of a packet with
+                                     ///< telemetry, and of its ACK, bytes
 
 /// Returns the network: three switches in a row, with @p flows hosts at the first and at the last.
 HpccTopology
@@ -53,9 +53,9 @@ MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
 }
 
 /**
- * Sets irn's default limit of bytes in flight to three bandwidth-delay products: with only one, a
- * lost packet stops the sender for a round trip. The round trip is that of a packet on an idle
- * path.
+ * Sets irn's default limit of bytes in flight to three bandwidth-delay products, because with only
+ * one bandwidth-delay product, a lost packet stops the sender for a round trip. The bandwidth-delay
+ * product uses the round-trip time of a packet on an idle path.
  * @param rate rate of the links
  * @param delay delay of the links between the sites
  * @param mtu payload of a packet, bytes
@@ -106,7 +106,7 @@ main(int argc, char* argv[])
         Time delay = MilliSeconds(10);
         Time gap = MilliSeconds(400);
         double loss = 0;
-        // Three bandwidth-delay products in flight; see WidenBdpCap().
+        // By default irn may have three bandwidth-delay products in flight; see WidenBdpCap().
         HpccExperiment experiment("hpcc-wan",
                                   "Flows over two links of 10 ms, T = 40 ms; by default with "
                                   "--recovery=irn, time-outs above T, and --flow-control=lossy",

@@ -207,7 +207,7 @@ struct Options
 class TraceFile
 {
   public:
-    /// Refuses a path that cannot be written. A file that exists stays as it is.
+    /// Throws HpccInputError if the path cannot be written. Does not change an existing file.
     TraceFile(const Options& options, const HpccFlowTrace& trace, const HpccExperiment& experiment)
         : m_path(options.saveTrace)
     {
@@ -266,9 +266,9 @@ class TraceFile
 };
 
 /**
- * Returns the starts of the first and the last planned flow, ns.
+ * Returns the start times of the first and the last planned flow, ns.
  * @param trace flows
- * @param otherwise times if no flow is planned, ns
+ * @param otherwise times to return if no flow is planned, ns
  */
 std::pair<int64_t, int64_t>
 StartsNs(const HpccFlowTrace& trace, const std::pair<int64_t, int64_t>& otherwise)

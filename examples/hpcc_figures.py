@@ -302,7 +302,7 @@ def second_start(rates):
 
 
 def flow_colours(count):
-    """Returns colours from dark to light, which differ from those of policies."""
+    """Returns colours from dark to light, which differ from the colours of policies."""
     return [plt.get_cmap("viridis")(0.82 * i / max(1, count - 1)) for i in range(count)]
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Functions of the plot scripts: reading the CSV files of a run, numbers as text, styles.
 
-A script passes a function to main() that returns a Page for a Results:
+A script passes to main() a function that returns the Page for a Results object:
 
     def draw(results):
         page = hpcc_page.Page("Title", "Set-up", "What happened, in one or two sentences.")
@@ -55,9 +55,9 @@ SETTLED = {
 
 
 class Results:
-    """The directory that an example wrote, read on demand. For repeated runs (--runs), the figures
-    are those of the first run, in that run's directory. intervals has the mean of all runs and half
-    the width of its 95 % interval: {policy: {column: (mean, half width)}}. It is empty for a single
+    """The directory that an example wrote, read on demand. For repeated runs (--runs), this object contains
+    the figures of the first run, in the directory of that run. intervals has the mean of all runs and half
+    the width of its 95 % interval: {policy: {column: (mean, half width)}}. intervals is empty for a single
     run."""
 
     def __init__(self, directory):
@@ -247,13 +247,13 @@ def known(values):
 
 
 def percentile(values, percent):
-    """Returns the smallest value that at least percent of the values do not exceed."""
+    """Returns the smallest value that at least `percent` % of the values do not exceed."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
 
 def bin_width(times):
-    """Returns the width of equal bins, some of which may be absent."""
+    """Returns the width of equal bins from their times; some bins may be absent."""
     ordered = sorted(set(times))
     return min((b - a for a, b in zip(ordered, ordered[1:])), default=10.0)
 

@@ -47,8 +47,8 @@ class Runner:
     """Runs and their directories, DIRECTORY/NAME.
 
     A run has the fields name, program, cost, keeps (files that it must have written) and discard
-    (files that are deleted). Its command() returns the words of the command, beginning with the
-    name of the program.
+    (files that are deleted). The method command() of a run returns the words of the command, beginning
+    with the name of the program.
     """
 
     def __init__(self, binaries, directory, place, any_build=False, cwd=None):

@@ -32,7 +32,7 @@ class BadTasks(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """A command. It runs in the caller's directory unless it names another."""
+    """A command. A task runs in the caller's directory unless it names another directory."""
 
     name: str
     command: tuple  # words of the command
@@ -83,7 +83,7 @@ def checked_parallel():
 
 @contextlib.contextmanager
 def naming(path):
-    """Adds a path to an OSError without one, as that of a write to a full disk."""
+    """Adds a path to an OSError that has none, such as the error of a write to a full disk."""
     try:
         yield
     except OSError as error:
@@ -131,7 +131,8 @@ class Parallel:
         # The variable PARALLEL would add options to the command.
         environment = {name: text for name, text in os.environ.items() if name != "PARALLEL"}
         with open(work / "commands", "rb") as commands, open(work / "said", "wb") as said:
-            # In a new session, so that Ctrl-C in the terminal reaches only the caller.
+            # The process starts in a new session, so that Ctrl-C in the terminal reaches only the
+            # caller.
             self.process = subprocess.Popen(
                 command, stdin=commands, stdout=subprocess.DEVNULL, stderr=said,
                 start_new_session=True, env={**environment, "PARALLEL_SHELL": "/bin/sh"},
@@ -264,7 +265,7 @@ def run(tasks, place, progress=None, work=None):
     """Runs tasks and yields each as an Ended when it ends.
 
     place is a Parallel or a Slurm. progress.tick({name: seconds so far}) is called while tasks run.
-    work is a directory for output and logs; by default a temporary one.
+    work is a directory for output and logs; by default a temporary directory.
     """
     tasks = list(tasks)
     if not tasks:

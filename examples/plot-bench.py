@@ -65,7 +65,7 @@ def table(objects):
 
 
 def groups(objects):
-    """Returns the objects in groups of consecutive ones with the same keys."""
+    """Returns the objects in groups of consecutive objects with the same keys."""
     runs = []
     for one in objects:
         if not runs or list(runs[-1][0]) != list(one):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw the results of hpcc-long-short: how a long flow yields to short ones and recovers.
+"""Draw the results of hpcc-long-short: how a long flow yields to short flows and recovers.
 
 Writes the pictures (PNG and SVG) and the page index.html into the directory of the results.
 """

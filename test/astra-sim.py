@@ -48,7 +48,8 @@ class AstraSim(unittest.TestCase):
             return list(csv.DictReader(file))
 
     def test_ranks_send_receive_and_compute_at_exact_times(self):
-        # A message takes 500 ns plus, at 1 GB/s, 1 ns per byte. The second one arrives before its receive.
+        # A message takes 500 ns plus, at 1 GB/s, 1 ns per byte. The second message arrives before its receive is
+        # posted.
         self.trace(
             "pair",
             ["compute 100", "send 1 1000 7", "send 1 2000 7", "receive 1 10 8"],
@@ -103,7 +104,7 @@ class AstraSim(unittest.TestCase):
                         self.assertIn(cell or "empty", columns.kinds(known[column]), column)
 
     def test_the_bound_is_the_time_of_an_empty_network(self):
-        # Two senders share the link of host 2: twice 100,000 bytes at 100 Gb/s take at least 16 us.
+        # Two senders share the link of host 2, so 200,000 bytes at 100 Gb/s take at least 16 us.
         self.trace("pair", ["send 2 100000 5"], ["send 2 100000 6"], ["receive 0 100000 5", "receive 1 100000 6"])
         done = self.run_program("--workload=pair", "--topology=star:3", "--cc=none,hpcc++", "--dims=3")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -7,9 +7,9 @@
 Some arguments must be refused by every example. With HPCC_TEST_SHORT=1, each of these arguments is tested
 with only one example; the examples take turns.
 
-Every run has to end with exit code 2 and exactly one line on standard error that names what is
-wrong, and must not start to simulate: no table on standard output, no file in the output directory.
-A few runs have to succeed, and to print a warning if an argument has less effect than expected.
+Every run has to end with exit code 2 and print exactly one line on standard error, which names the error. The run must
+not start to simulate: there is no table on standard output and no file in the output directory. A few runs have to
+succeed, and to print a warning if an argument has less effect than expected.
 """
 
 import concurrent.futures
@@ -1116,7 +1116,7 @@ OWN = {
             "and 1 other Gb/s; the network has 20, ",
         ),
         (["--topology=file:nosuch.txt"], "nosuch.txt"),
-        # Two switches at first, four after the failure.
+        # The path has two switches at first, and four switches after the failure.
         (
             ["--topology=file:ring.txt", "--fail=2-3@50us", "--ns3::RdmaHost::Ttl=3"],
             "on a path with 4 switch(es), allowed are 5 to 255",
@@ -1305,7 +1305,7 @@ ENVIRONMENT = [
         ((), "NS_GLOBAL_VALUE", "RngRun=7", "give --run"),
     )
 ]
-# Command lines that run, and the warning that each prints; empty: it prints none.
+# Command lines that run, and the warning that each command prints; the warning is empty if the command prints none.
 WAN = ["--cc=dctcp", "--flows=1", "--bytes=1000", "--rate=100Gbps"]
 PINT = ["--cc=hpcc-pint", "--senders=2", "--bytes=20000", "--ns3::RdmaHpccPint::T=13us"]
 DISHONEST = ["--attack=dishonest", "--protect=false", "--bytes=20000"]
@@ -1376,7 +1376,7 @@ UNUSED = queue.SimpleQueue()  # directories with FILES, as runs have left them: 
 
 
 def stamps(directory):
-    """Returns a set of (name, what changes when a file is written or replaced) of a directory."""
+    """Returns a set of (name, values that change when the file is written or replaced) of a directory."""
     with os.scandir(directory) as entries:
         found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
     return {(name, (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)) for name, seen in found}
@@ -1384,8 +1384,8 @@ def stamps(directory):
 
 @contextlib.contextmanager
 def inputs():
-    """Gives a directory with FILES, of which no other run makes use meanwhile, and its stamps. The next run
-    gets the same directory if this one has left it unchanged."""
+    """Yields a directory with FILES that no other run uses at the same time, and its stamps. If the run leaves the
+    directory unchanged, a later run uses it."""
     try:
         directory, before = UNUSED.get_nowait()
     except queue.Empty:

@@ -8,7 +8,7 @@
                                sources are those of the code, and that tables are well-formed
 
 BUILD is the directory of the standalone build, with the library and the examples. The chapters run in
-the order of doc/index.rst. They share one directory that looks like a clone of the repository, so that a
+the order of doc/index.rst. All chapters share one directory that looks like a clone of the repository, so that a
 reader can type the same commands. In a chapter,
 
     .. code-block:: sh       is a block of commands. A comment before it may restrict when it runs:
@@ -118,7 +118,7 @@ def blocks(name, text, tutorial):
 
 
 def agrees(shown, printed):
-    """Returns whether the printed text matches the shown one; a shown line "..." matches any lines."""
+    """Returns whether the printed text matches the text in the book; a line "..." matches any lines."""
     parts = [re.escape(line) if line != "..." else None for line in shown.splitlines()]
     pattern = "".join("(?:.*\n)*" if part is None else part + " *\n" for part in parts)
     return re.fullmatch(pattern, printed.rstrip("\n") + "\n") is not None

@@ -33,7 +33,7 @@ import columns  # noqa: E402 # pylint: disable=wrong-import-position
 
 DICTIONARY = columns.read()
 
-# Columns that distinguish rows with the same time.
+# Columns by which rows with the same time differ.
 SERIES_KEYS = ("cc", "flow", "path", "spine", "queue", "class", "port", "switch", "hop", "rank")
 
 # Printed times have three decimals.

@@ -124,7 +124,7 @@ class Checker:
             self.fault(f"{place}: doc/columns.txt has another order of {', '.join(written)}")
 
     def cells(self, file, header, rows, place):
-        """Checks that each empty cell is one that may be empty."""
+        """Checks that only cells that may be empty are empty."""
         entries = {column.name: column for column in file.columns}
         for number, row in enumerate(rows, 2):
             for name, cell in zip(header, row):

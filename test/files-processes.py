@@ -50,7 +50,8 @@ def limit_memory():
 
 def descendants_of(pid, program):
     """Returns the ids of the descendants of a process that run the given program."""
-    # The system truncates names to 15 letters. In an ns-3 tree, BIN links to programs of other names.
+    # The system truncates names to 15 characters. In an ns-3 tree, BIN contains links to programs with other
+    # names.
     wanted = {program[:15], (BIN / program).resolve().name[:15]}
     parents, names = {}, {}
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
@@ -71,7 +72,7 @@ def descendants_of(pid, program):
 
 
 def processes_with(directory):
-    """Returns the ids of the processes whose directory for temporary files is the given one."""
+    """Returns the ids of the processes whose directory for temporary files is the given directory."""
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
         try:

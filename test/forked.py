@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs Python scripts in copies of this process, which have matplotlib already.
 
-Importing matplotlib takes longer than most of these scripts. Otherwise, a script runs as if it was started
-by a command: it has its own process, words, standard output and errors, directory and environment.
+Importing matplotlib takes longer than most of these scripts. Apart from this, a script runs as if it were
+started by a command: it has its own process, arguments, standard output and standard error, directory and
+environment.
 """
 
 import multiprocessing
@@ -34,7 +35,8 @@ def child(script, words, streams, directory, environment):
 
 
 def run(script, words, directory=None, environment=None, timeout=None):
-    """Runs a script, which fails if it warns, and returns what subprocess.run() returns."""
+    """Runs a script and returns the same type of result as subprocess.run(). A warning of the script is
+    an error."""
     with tempfile.TemporaryFile("w+", encoding="utf-8") as out, \
             tempfile.TemporaryFile("w+", encoding="utf-8") as err:
         process = multiprocessing.get_context("fork").Process(

@@ -7,8 +7,8 @@
 
 BIN is the directory of the examples, built by gcc 12 on Debian 12, amd64: on other systems the last
 bits of numbers may differ. test/golden/commands.txt has one command per line, preceded by "quick" or
-"all"; without --all only the quick ones run. "ranks=N" before a program starts N processes over MPI; such
-a command needs --mpi-bin and is compared with the same command in one process.
+"all"; without --all only the quick commands run. "ranks=N" before a program means that N processes run
+over MPI; such a command needs --mpi-bin and is compared with the same command in one process.
 
 test/golden/sums.json has a checksum per command and file. The checksum of a table covers the columns that
 existed when it was recorded, so columns that were appended later do not change it. The checksum of
@@ -34,7 +34,8 @@ DATA = pathlib.Path(__file__).resolve().parent / "data"
 PLACES = {"{data}": str(DATA / "authors"), "{uec}": str(DATA / "uec")}
 SUMS = GOLDEN / "sums.json"
 VERSIONS = ("version", "ns3_version")
-# Names that commands use without naming them, and families whose names are no values of options.
+# Names that commands use by default without listing them, and families whose names are not values of
+# options.
 DEFAULTS = {"packet", "pint", "one", "ideal", "own", "dynamic", "red", "ring", "none", "TcpPrrRecovery"}
 OTHER_FAMILIES = {"fault"}
 TIME_LIMIT_S = 600

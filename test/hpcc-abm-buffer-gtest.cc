@@ -89,8 +89,8 @@ TEST(AbmBuffer, CongestedQueuesOfAPriorityShareTheThresholdAndOtherPrioritiesDoN
     Fill(*buffer, 1, 2, 0);
     const double free = MEMORY - static_cast<double>(buffer->GetUsedBytes());
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(3, 2), 0.5 * free) << "not yet measured";
-    // The first queue was filled up to a higher threshold, the second up to the present one. Both
-    // exceed 0.9 of the present threshold.
+    // The first queue was filled up to a higher threshold, and the second queue up to the present
+    // threshold. Both queues exceed 0.9 of the present threshold.
     buffer->Admit(0, 3, 7, 100, INTERVAL - 1);
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(3, 2), 0.5 * (free - 100)) << "before Interval";
     buffer->Admit(0, 3, 7, 100, INTERVAL);
@@ -126,7 +126,7 @@ TEST(AbmBuffer, AQueueThatDrainsAtLineRateHasItsWholeThresholdWhateverTheSizeOfI
         {
             buffer->AddPort({8000000000, 1000, 1100, 0, 8000000000, 24}); // 1 byte per ns
         }
-        // A frame is padded to 60 bytes and occupies 24 more.
+        // A frame is padded to 60 bytes and occupies 24 more bytes of the link.
         const int64_t frameNs = std::max(bytes, 60U) + 24;
         for (uint32_t i = 0; i < 200; ++i)
         {

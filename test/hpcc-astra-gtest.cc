@@ -25,7 +25,7 @@ namespace
 constexpr int64_t ENDPOINT_NS = 10; ///< endpoint-delay of the recorded runs
 
 /// Repeats recorded runs. Makes ASTRA-sim's calls for a collective in the order of the log. The
-/// handler of each call makes the next one.
+/// handler of each call makes the next call.
 class Caller
 {
   public:

@@ -152,14 +152,15 @@ TEST(BottleneckHopPickerTest, ThenItIsTheLargestLoadNotTheMostBytes)
     RdmaBottleneckPicker picker(4000);
     HpccBottleneckHop report;
     ASSERT_TRUE(picker.Pick(SampleOf(10, {Hop(1, 0, 0, 0, 400), Hop(2, 0, 0, 0)}), report));
-    // In T, 400 Gb/s carry 200,000 bytes and 100 Gb/s carry 50,000 bytes: loads 0.5 and 0.8.
+    // In T, 400 Gb/s carry 200,000 bytes and 100 Gb/s carry 50,000 bytes, so the loads are 0.5 and
+    // 0.8.
     ASSERT_TRUE(picker.Pick(SampleOf(4010, {Hop(1, 4000, 100000, 0, 400), Hop(2, 4000, 40000, 0)}),
                             report));
     EXPECT_EQ(report.now.switchId, 2U);
     EXPECT_EQ(report.before.timestampNs, 0U);
     EXPECT_EQ(report.before.txBytes, 0U);
-    // Now hop 1 has a load of 0.95, and hop 2 one of 0.8. The record of hop 1 is returned with the
-    // previous record of the same hop, not with that of the previous bottleneck hop.
+    // Now hop 1 has a load of 0.95, and hop 2 has a load of 0.8. The record of hop 1 is returned
+    // with the previous record of the same hop, not with the record of the previous bottleneck hop.
     ASSERT_TRUE(picker.Pick(SampleOf(8010, {Hop(1, 8000, 290000, 0, 400), Hop(2, 8000, 80000, 0)}),
                             report));
     EXPECT_EQ(report.now.switchId, 1U);

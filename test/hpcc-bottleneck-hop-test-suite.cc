@@ -55,7 +55,7 @@ class ReportTestCase : public OutOfBandTestCase
             }
         });
         Post(0, Fabric().Connect(0, 1, spec), 2000000);
-        // First the first link is shared, then the second.
+        // At first the flows share the first link, later the second link.
         Post(2, Fabric().Connect(2, 3, spec), 500000, MicroSeconds(20));
         Post(4, Fabric().Connect(4, 5, spec), 500000, MicroSeconds(160));
         std::map<uint32_t, uint32_t> samples;
@@ -75,7 +75,8 @@ class ReportTestCase : public OutOfBandTestCase
             const HpccBottleneckHop& hop = reports[i].hop;
             NS_TEST_EXPECT_MSG_NE(hop.before.fields, 0, "the receiver knows all links");
             NS_TEST_EXPECT_MSG_LT(hop.before.timestampNs, hop.now.timestampNs, "earlier");
-            // Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, record, ICRC 4.
+            // Bytes: Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, record,
+            // ICRC 4.
             NS_TEST_EXPECT_MSG_EQ(reports[i].bytes, 74 + 52, "size");
             moves.insert(hop.now.switchId);
         }
@@ -90,11 +91,11 @@ class ReportTestCase : public OutOfBandTestCase
         *m_largestU = std::max(*m_largestU, u);
     }
 
-    std::map<uint32_t, uint32_t>* m_samples{nullptr}; ///< samples by switch
+    std::map<uint32_t, uint32_t>* m_samples{nullptr}; ///< number of samples by switch
     double* m_largestU{nullptr};                      ///< largest u'
 };
 
-/// A bottleneck that moves between two links.
+/// Tests feedback while the bottleneck moves between two links.
 class MovingBottleneckTestCase : public OutOfBandTestCase
 {
   public:

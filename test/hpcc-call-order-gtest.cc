@@ -36,7 +36,7 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t HOSTS = 5;      ///< hosts of the star; the last one receives
+constexpr uint32_t HOSTS = 5;      ///< hosts of the star; the last host receives
 constexpr uint32_t SWITCH = HOSTS; ///< the switch
 
 class CallOrder : public testing::Test
@@ -48,7 +48,7 @@ class CallOrder : public testing::Test
     }
 
     /**
-     * Connects all other hosts to the last one and plans a message of each.
+     * Connects all other hosts to the last host and plans a message of each.
      * @param fabric network of HOSTS hosts
      * @param policy short name of the policy
      * @param bytes size of a message
@@ -151,7 +151,7 @@ TEST_F(CallOrder, ABaseRttThatASwitchAgentHasUsedIsRefusedInOneLine)
 {
     HpccFabricHelper fabric;
     fabric.Install(HpccTopology::Star(HOSTS, {}));
-    fabric.AddSwitchAgent("pfc-watchdog"); // it uses no base RTT
+    fabric.AddSwitchAgent("pfc-watchdog"); // the watchdog uses no base RTT
     fabric.SetNetworkBaseRttNs(20000);
     fabric.AddSwitchAgent("rcp");
     const std::string why = RefusalOf([&] { fabric.SetNetworkBaseRttNs(30000); });
@@ -266,7 +266,8 @@ TEST_F(CallOrder, APriorityIsPausedAgainWhenItsLinkReturns)
         EXPECT_TRUE(host->IsPaused(3)) << "a full buffer";
         before = host->GetPauses();
     });
-    // The pause takes the delay of the link and the times of a data frame and of the PFC frame.
+    // The pause takes effect after the delay of the link and the transmission times of a data frame
+    // and of the PFC frame.
     Simulator::Schedule(MicroSeconds(61) + NanoSeconds(700), [&] {
         fabric.CatchUp();
         EXPECT_TRUE(host->IsPaused(3)) << "the buffer is still full";
@@ -278,8 +279,9 @@ TEST_F(CallOrder, APriorityIsPausedAgainWhenItsLinkReturns)
 
 TEST_F(CallOrder, ALinkThatReturnsIsPausedAgainBeforeTheBufferOverflows)
 {
-    // During the failure the stored frames of the port fall below the threshold for pauses, but not
-    // below the one for resumes, so that the switch has sent neither when the link returns.
+    // During the failure the bytes stored for the port fall below the threshold for pauses, but not
+    // below the threshold for resumes. Therefore the switch has sent neither a pause nor a resume
+    // when the link returns.
     HpccFabricHelper fabric;
     fabric.SetBufferAttribute("BufferBytes", UintegerValue(3000000));
     fabric.SetBufferAttribute("ResumeOffset", UintegerValue(1000000));

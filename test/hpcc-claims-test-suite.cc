@@ -59,8 +59,8 @@ struct LinkMeter
 /**
  * Appendix A.3 of the paper: with R = a/(1 - eta/U) the equilibrium is U = eta + N W_ai/(B T) as
  * long as that is at most 1. U is the link's utilisation plus the mean queue over B T. With one or
- * two flows the queue stays empty. Packets of more flows sometimes meet at the port (appendix A.1,
- * sum of D_i/D/1); then the utilisation is lower than U by the mean queue over B T.
+ * two flows the queue stays empty. With more flows, packets sometimes meet at the port (appendix
+ * A.1, sum of D_i/D/1). The utilisation is then lower than U by the mean queue divided by B T.
  */
 class EquilibriumTestCase : public RdmaTestCase
 {
@@ -147,7 +147,7 @@ class EquilibriumTestCase : public RdmaTestCase
     static constexpr int64_t SETTLED_NS = 1000000; ///< start of the measurement, ns
 
     double m_utilizations{0}; ///< sum of U
-    uint64_t m_acks{0};       ///< number of ACKs in this sum
+    uint64_t m_acks{0};       ///< number of ACKs in m_utilizations
     std::string m_cc;         ///< policy
     std::string m_telemetry;  ///< format
     uint32_t m_flows;         ///< N
@@ -232,7 +232,7 @@ class FairnessTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_LT(jain(first), 0.7, "the split at the start");
         // A deviation shrinks by the factor 1 - W_ai/W per round trip, with W = B T/2. After 35
         // round trips (150 us) it reaches 0.14, which is a Jain index of 0.98. Queueing noise
-        // prolongs this.
+        // prolongs this convergence.
         for (size_t bin = 500000 / binNs; bin < bins.size(); ++bin)
         {
             NS_TEST_ASSERT_MSG_GT_OR_EQ(jain(bins[bin]), 0.98, "from " << bin * binNs << " ns on");
@@ -241,10 +241,10 @@ class FairnessTestCase : public RdmaTestCase
 };
 
 /**
- * Figure 9a of the paper: a flow of 1 MB joins a long one at 25 Gb/s, base RTT 5.4 us, T 9 us.
- * After the short flow has ended, the long flow regains the link in less than 60 us. In the paper
- * the queue peaks at about 20 KB. The bound here is 33 KB, which is a window of the short flow,
- * rounded up to whole packets, plus a packet of the long one.
+ * Figure 9a of the paper: a flow of 1 MB joins a long flow at 25 Gb/s; the base RTT is 5.4 us, and
+ * T is 9 us. After the short flow has ended, the long flow regains the link in less than 60 us. In
+ * the paper the queue peaks at about 20 KB. The bound here is 33 KB, which is a window of the short
+ * flow, rounded up to whole packets, plus a packet of the long flow.
  */
 class LongShortTestCase : public RdmaTestCase
 {
@@ -349,7 +349,7 @@ class TwoToOneTestCase : public RdmaTestCase
         auto peak = std::max_element(queue.begin(), queue.end(), [](const auto& a, const auto& b) {
             return a.second < b.second;
         });
-        // One window of 52,000 bytes plus headers; 55.6 KB in the figure.
+        // The first peak is one window of 52,000 bytes plus headers. The figure shows 55.6 KB.
         double bound = 100e9 / 8 * baseRttNs * 1e-9 * 1.1;
         NS_TEST_ASSERT_MSG_EQ_TOL(peak->second, bound, 0.03 * bound, "first peak");
         double least = peak->second;
@@ -472,10 +472,11 @@ class FaultyAgent : public PortAgent
     }
 
   private:
-    Fault m_fault;                                                   ///< the fault
-    int64_t m_changeNs;                                              ///< when the id changes
-    uint64_t m_packets{0};                                           ///< packets seen
-    uint64_t m_faults{0};                                            ///< packets changed
+    Fault m_fault;         ///< the fault
+    int64_t m_changeNs;    ///< time at which the id changes,
+                           ///< ns
+    uint64_t m_packets{0}; ///< packets seen
+    uint64_t m_faults{0};  ///< packets changed
     std::map<const QbbNetDevice*, std::deque<TelemetryStack>> m_old; ///< records seen
 };
 
@@ -502,7 +503,7 @@ class FaultTestCase : public RdmaTestCase
     {
         constexpr uint32_t senders = 4;
         constexpr int64_t stopNs = 1000000;
-        // Two switches: the agent is at the first one; the second one works correctly.
+        // The agent is at the first switch; the second switch works correctly.
         Install(
             HpccTopology::Dumbbell(senders,
                                    1,
@@ -541,7 +542,7 @@ class FaultTestCase : public RdmaTestCase
         }
         if (m_fault == FaultyAgent::Fault::EMPTY_STACK)
         {
-            // Before a window is reset to W_init, it may be so small that its pacing leaves gaps.
+            // Before the reset to W_init, the window may be so small that pacing leaves gaps.
             m_resets.erase(HpccReset::IDLE_GAP);
         }
         NS_TEST_ASSERT_MSG_EQ(m_resets.size(), m_reasons.size(), "no other reasons");
@@ -597,7 +598,7 @@ HpccClaimsTestSuite::HpccClaimsTestSuite()
             for (double share : {0.001, 0.01, 0.03})
             {
                 // For 16 flows and the smallest W_ai, the noise of U exceeds the effect of W_ai:
-                // the mean is 0.938.
+                // the mean of U is 0.938.
                 if (flows < 16 || share > 0.001)
                 {
                     AddTestCase(new EquilibriumTestCase(cc, "sigcomm19", flows, share));

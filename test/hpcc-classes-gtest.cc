@@ -71,7 +71,8 @@ Refusal(const std::string& weights)
 struct Port
 {
     Ptr<EgressScheduler> scheduler{Weighted("")};           ///< scheduler under test
-    Ptr<QbbNetDevice> device{CreateObject<QbbNetDevice>()}; ///< argument; has no frames
+    Ptr<QbbNetDevice> device{CreateObject<QbbNetDevice>()}; ///< device passed to the scheduler; has
+                                                            ///< no frames
     std::array<uint32_t, PRIORITIES> frameBytes{};          ///< size of a class's frames
     std::array<uint64_t, PRIORITIES> sent{};                ///< bytes sent, by class
     std::string order;                                      ///< classes in the order of service
@@ -351,7 +352,7 @@ TEST(PriorityScheduler, WeightsThatMakeNoSenseAreRefusedAndLeaveTheOldOnes)
     {
         EXPECT_NE(Refusal(bad).find("is not PRIORITY:WEIGHT"), std::string::npos) << bad;
     }
-    // A number below zero, which would be 3 modulo 2^32.
+    // This negative number equals 3 modulo 2^32.
     EXPECT_NE(Refusal("-4294967293:1,4:1").find("is not PRIORITY:WEIGHT"), std::string::npos);
     EXPECT_EQ(Refusal("3:1,3:2"), "priority 3 has two weights");
     EXPECT_EQ(Refusal("3:1"), "\"3:1\" has one weight; at least two priorities share");

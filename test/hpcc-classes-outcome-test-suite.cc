@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// HPCC++ at a port with another traffic class. HPCC++ uses the sojourn time
-// (draft-miao-tsv-hpcc-01, section 9.3). Its bandwidth is either its guaranteed share or what the
-// other class does not use.
+// Tests HPCC++ at a port with another traffic class. HPCC++ uses the sojourn time
+// (draft-miao-tsv-hpcc-01, section 9.3). HPCC++ gets either its guaranteed share of the bandwidth,
+// or the bandwidth that the other class does not use.
 
 #include "../examples/hpcc-classes/hpcc-classes-study.h"
 
@@ -32,7 +32,7 @@ constexpr uint8_t OTHER = HpccClasses::OTHER; ///< priority of the other class
 struct Brought
 {
     std::array<std::array<HpccClasses::Outcome, 2>, HpccClasses::PHASES>
-        outcomes;      ///< by phase and class; OWN first
+        outcomes;      ///< outcomes by phase and class; OWN first
     uint64_t drops{0}; ///< frames dropped
 
     /// Returns the outcome of the HPCC++ class in @p phase.
@@ -98,7 +98,7 @@ RunClasses(HpccClasses::Mode mode,
     return result;
 }
 
-/// Bounds that the cases share.
+/// Base class with the bounds that the cases share.
 class OutcomeTestCase : public TestCase
 {
   public:
@@ -111,7 +111,7 @@ class OutcomeTestCase : public TestCase
      * Expects that the HPCC++ class uses about eta of its bandwidth, and that its queue is at most
      * a few packets long. W_ai and the quanta of the scheduler change the throughput slightly.
      * @param o outcome of the class
-     * @param bps its bandwidth, bit/s
+     * @param bps bandwidth of the class, bit/s
      */
     void ExpectAtEase(const HpccClasses::Outcome& o, double bps)
     {

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Several traffic classes at a port: deficit weighted round robin at switch and NIC, also under
-// PFC; telemetry records about a class; refusals.
+// Tests several traffic classes at a port: deficit weighted round robin at switch and NIC, also
+// under PFC, telemetry records about a class, and refusals.
 
 #include "../examples/hpcc-classes/hpcc-classes-study.h"
 #include "hpcc-test-network.h"
@@ -30,7 +30,7 @@ constexpr uint8_t OTHER = HpccClasses::OTHER; ///< priority of the other class
 // ---------------------------------------------------------------------------------------------
 // The wire
 
-/// Two classes fill a port of 8 Gb/s, 1 ns per byte.
+/// Tests two classes that fill a port of 8 Gb/s, at which a byte takes 1 ns.
 class WireTestCase : public NetworkTestCase
 {
   public:
@@ -70,7 +70,7 @@ class WireTestCase : public NetworkTestCase
     /**
      * Expects that class OWN has its share of the bytes that arrived.
      * @param bytes bytes by priority
-     * @param ns time in which they arrived
+     * @param ns duration in which the bytes arrived, ns
      * @param share expected share of class OWN
      */
     void ExpectShares(const std::array<uint64_t, PRIORITIES>& bytes, int64_t ns, double share)
@@ -185,7 +185,7 @@ class CountTestCase : public WireTestCase
     }
 };
 
-/// Queue pairs of two classes at one host with the RDMA stack.
+/// Tests the shares of queue pairs of two classes at one host with the RDMA stack.
 class HostSharesTestCase : public RdmaTestCase
 {
   public:
@@ -219,7 +219,7 @@ class HostSharesTestCase : public RdmaTestCase
         const auto own = static_cast<double>(packets[26]);
         const auto other = static_cast<double>(packets[34]);
         NS_TEST_EXPECT_MSG_GT(own + other, 4400, "400 us of packets of about 1086 bytes");
-        // Tolerance: a turn of both classes and a frame of each, in packets.
+        // The tolerance, in packets, is a turn of both classes and a frame of each class.
         NS_TEST_EXPECT_MSG_EQ_TOL(own, (own + other) / 4, 8, "a quarter");
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(byQueuePair[2]),
                                   own / 2,
@@ -311,9 +311,9 @@ class ReportTestCase : public RdmaTestCase
     /// Time of a frame on the link.
     struct Sent
     {
-        uint8_t priority; ///< its class
-        double startNs;   ///< first bit
-        double endNs;     ///< last bit
+        uint8_t priority; ///< class of the frame
+        double startNs;   ///< start of the first bit, ns
+        double endNs;     ///< end of the last bit, ns
     };
 
     void DoRun() override
@@ -444,7 +444,8 @@ class IntReportTestCase : public ReportTestCase
                                   "utilisation, report " << m_looked << " at " << nowNs);
     }
 
-    bool m_residual; ///< utilisation refers to the residual bandwidth, not the share
+    bool m_residual; ///< true if the utilisation refers to the residual bandwidth instead of the
+                     ///< share
 };
 
 // ---------------------------------------------------------------------------------------------

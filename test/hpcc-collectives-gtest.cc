@@ -20,7 +20,7 @@ namespace
 {
 
 constexpr double DATA_BYTES = 9082; ///< bytes of a full packet on the wire, with preamble and gap
-constexpr double ACK_BYTES = 88;    ///< bytes of its ACK on the wire
+constexpr double ACK_BYTES = 88;    ///< bytes of the packet's ACK on the wire
 
 /// @return m / B, ns: time of a message on a link that also carries the ACKs of an equal message
 double

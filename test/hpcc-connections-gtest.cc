@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The queue pairs of a host: numbers, slots and roles, without the host.
+// Tests the queue pairs of a host without the host: numbers, slots and roles.
 
 #include "ns3/rdma-connections.h"
 

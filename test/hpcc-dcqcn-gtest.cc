@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// DCQCN of the paper, of its authors' simulator and of a vendor, step by step.
+// Tests three variants of DCQCN step by step: the paper's, its authors' simulator's and a vendor's.
 
 #include "hpcc-test-policies.h"
 
@@ -107,7 +107,8 @@ TEST(RdmaDcqcnTest, AFlowStartsAtLineRateWithoutAWindowOrATimer)
 
 TEST(RdmaDcqcnTest, ThePapersFirstCnpHalvesTheRateAtOnceAndTheNextUsesTheNewAlpha)
 {
-    // SIGCOMM 2015: Rt = Rc, Rc = Rc (1 - alpha/2), alpha = (1 - g) alpha + g, alpha = 1 at first.
+    // According to SIGCOMM 2015, a CNP sets Rt = Rc, Rc = Rc (1 - alpha/2) and alpha = (1 - g)
+    // alpha + g. Initially alpha is 1.
     QueuePair qp(Make("dcqcn:paper"), 40'000'000'000);
     qp.Cnp(100 * US);
     EXPECT_DOUBLE_EQ(qp.Gbps(), 20);
@@ -170,7 +171,7 @@ TEST(RdmaDcqcnTest, ThePapersByteCounterStepsEach10MbAndBothCountersBeyondFHyper
     qp.Sent(51 * US, 50'000'000); // four more steps of fast recovery, one additive step
     EXPECT_EQ(qp.Dcqcn().byteSteps, 6U);
     EXPECT_NEAR(qp.TargetGbps(), 50.040, 1e-9);
-    qp.RunUntil(50 * US + 6 * 55 * US); // T is 0 to 5 before the steps: additive
+    qp.RunUntil(50 * US + 6 * 55 * US); // T is 0 to 5 before these steps, so they are additive
     EXPECT_EQ(qp.Dcqcn().timerSteps, 6U);
     EXPECT_NEAR(qp.TargetGbps(), 50.040 + 6 * 0.040, 1e-9);
     qp.RunUntil(50 * US + 7 * 55 * US); // min(6, 6) - 5 = 1 time R_HAI

@@ -61,7 +61,7 @@ TEST(RdmaDctcpTest, AlphaFollowsTheShareOfMarkedBytesOncePerWindow)
     RateQueuePair qp(ops);
     qp.Window(10, 0); // the first ACK opens the first window, of 10 packets
     EXPECT_TRUE(alpha.values.empty());
-    qp.Window(10, 0); // the first ACK of this window ends the preceding one
+    qp.Window(10, 0); // the first ACK of this window ends the preceding window
     double expected = 15.0 / 16;
     ASSERT_EQ(alpha.values.size(), 1U);
     EXPECT_NEAR(Alpha(qp), expected, 1e-12);

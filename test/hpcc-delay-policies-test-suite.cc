@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Round-trip times of all acknowledgements, and the typical behaviour of policies based on delay or
-// power.
+// Tests the round-trip times of all acknowledgements, and the typical behaviour of policies based
+// on delay or power.
 
 #include "hpcc-test-rdma.h"
 
@@ -35,8 +35,8 @@ class RttTestCase : public RdmaTestCase
     struct Sample
     {
         uint64_t psn;     ///< packet acknowledged
-        int64_t nowNs;    ///< arrival of the acknowledgement
-        int64_t rttNs;    ///< round-trip time
+        int64_t nowNs;    ///< arrival of the acknowledgement, ns
+        int64_t rttNs;    ///< round-trip time, ns
         uint8_t hopsBack; ///< switches on the path of the acknowledgement
     };
 
@@ -79,7 +79,7 @@ class RttTestCase : public RdmaTestCase
     }
 
     std::map<uint64_t, std::vector<int64_t>> m_departures; ///< departures by packet
-    std::vector<Sample> m_samples;                         ///< in the order of time
+    std::vector<Sample> m_samples;                         ///< samples in the order of time
 };
 
 class EachAckTestCase : public RttTestCase
@@ -186,7 +186,8 @@ class LossTestCase : public RdmaTestCase
     }
 };
 
-/// A star whose last host receives, and the queue in front of that host.
+/// Base class with a star whose last host receives, and with measurements of the queue in front of
+/// that host.
 class StarTestCase : public RdmaTestCase
 {
   public:
@@ -378,10 +379,10 @@ class SubPacketTestCase : public StarTestCase
     }
 };
 
-/// The paper's figure: ten flows join a running one. The network's T is that of its longest path,
-/// 28 us in the paper. The paths of these flows are shorter, so a flow gets ACKs before it has sent
-/// its first window. If T were the base RTT of these paths, all first windows would be in the queue
-/// before the first ACK, under every policy.
+/// Reproduces the paper's figure in which ten flows join a running flow. The network's T is the
+/// base RTT of its longest path, 28 us in the paper. The paths of these flows are shorter, so a
+/// flow gets ACKs before it has sent its first window. If T were the base RTT of these paths, all
+/// first windows would be in the queue before the first ACK, under every policy.
 class BurstTestCase : public StarTestCase
 {
   public:
@@ -396,9 +397,10 @@ class BurstTestCase : public StarTestCase
     /// Results of a run.
     struct Outcome
     {
-        double queue;  ///< 99th percentile of the queue in 100 RTTs after the first one, bytes
-        double median; ///< median of the queue in the 400 RTTs after those, bytes
-        double share;  ///< throughput in the 100 RTTs, over the line rate
+        double queue;  ///< 99th percentile of the queue in the 100 RTTs that follow the first RTT,
+                       ///< bytes
+        double median; ///< median of the queue in the next 400 RTTs, bytes
+        double share;  ///< throughput in the 100 RTTs, divided by the line rate
         double rttNs;  ///< base RTT of the flows
     };
 

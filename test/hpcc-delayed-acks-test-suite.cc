@@ -15,8 +15,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// One message of 40 packets over a switch. Only some packets are acknowledged, or only some ACKs
-/// carry telemetry.
+/// Sends one message of 40 packets over a switch. Only some packets are acknowledged, or only some
+/// ACKs carry telemetry.
 class ReverseTestCase : public RdmaTestCase
 {
   public:

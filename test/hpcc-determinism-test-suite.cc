@@ -25,8 +25,8 @@ namespace ns3
 {
 
 /**
- * A scheduler that runs the events of one nanosecond in an order that depends on its seed instead
- * of the order in which they were scheduled. A model that depends on the order of such events gives
+ * A scheduler that runs simultaneous events in an order that depends on its seed instead of the
+ * order in which they were scheduled. A model that depends on the order of such events gives
  * different results.
  */
 class HpccShuffleScheduler : public Scheduler
@@ -78,7 +78,7 @@ class HpccShuffleScheduler : public Scheduler
     }
 
   private:
-    /// Time of an event, hash of its number, its number.
+    /// The time of an event, a hash of the event's number, and this number.
     using Key = std::tuple<uint64_t, uint64_t, uint32_t>;
 
     /// Returns the key by which the scheduler sorts @p event.
@@ -267,7 +267,8 @@ class ExperimentTestCase : public TestCase
     /**
      * Returns a scenario of an incast without congestion control that is stopped early. The flows
      * start such that later frames start at multiples of 100 ns. The switch sends the first three
-     * frames in 303.84 ns, because each of them is 16 bytes longer than later ones, by its RETH.
+     * frames in 303.84 ns, because each of them has a RETH and is therefore 16 bytes longer than
+     * later frames.
      */
     static HpccExperiment::Scenario CutShort()
     {
@@ -329,7 +330,7 @@ class SameSeedTestCase : public ExperimentTestCase
         }
     }
 
-    bool m_marks; ///< the scenario has random marks
+    bool m_marks; ///< true if the scenario has random marks
 };
 
 class ShuffleTestCase : public ExperimentTestCase
@@ -415,7 +416,7 @@ class ShuffleSchedulerTestCase : public TestCase
     }
 };
 
-/// Two incasts that share no link, with one policy each.
+/// Tests that two incasts with different policies do not affect each other if they share no link.
 class DisjointHalvesTestCase : public TestCase
 {
   public:
@@ -485,7 +486,7 @@ class DisjointHalvesTestCase : public TestCase
     }
 };
 
-/// Results depend on the topology and the seed alone.
+/// Tests that results depend only on the topology and the seed.
 class HpccDeterminismTestSuite : public TestSuite
 {
   public:

@@ -52,9 +52,10 @@ TEST(EcmpTable, TheWholeRouteKeepsPortsThatAreDown)
 
 TEST(AuthorsPaths, TheHashIsMurmurHash3OfAddressesAndPorts)
 {
-    // Values of an implementation that reproduces MurmurHash3's published vectors, such as
-    // 0x24884cba for "Hello, world!" with seed 0x9747b28c. The hash covers the words 0x0b000001 +
-    // (source << 8), 0x0b000001 + (destination << 8), source port + (destination port << 16).
+    // The expected values are from an implementation that reproduces MurmurHash3's published
+    // vectors, such as 0x24884cba for "Hello, world!" with seed 0x9747b28c. The hash covers the
+    // words 0x0b000001 + (source << 8), 0x0b000001 + (destination << 8), source port + (destination
+    // port << 16).
     EXPECT_EQ(AuthorsPaths::Hash(0, 319, 10000, 100, 320), 0x750e303dU);
     EXPECT_EQ(AuthorsPaths::Hash(319, 0, 100, 10000, 359), 0xc0f31f89U);
     EXPECT_EQ(AuthorsPaths::Hash(300, 5, 65535, 200, 0), 0x3dbfb7e9U);

@@ -125,7 +125,7 @@ TEST(RdmaEntropyTest, BitmapPassesOverAValueOnceForEachPointOfItsPenalty)
         {
             ++packets;
         }
-        // Value 5 comes up once per round of 8 values, unless the order of the values changes in
+        // Value 5 is used once per round of 8 values, unless the order of the values changes in
         // between.
         EXPECT_GE(packets, 7 * penalty);
         EXPECT_LE(packets, 8 * (penalty + 1));

@@ -23,7 +23,7 @@ namespace
 /**
  * Parses the arguments of a program that adds policies other than RDMA and sets N = 16.
  * @param arguments arguments of the program
- * @return its RDMA policy hpcc++
+ * @return the program's RDMA policy hpcc++
  */
 Ptr<RdmaCongestionOps>
 PolicyOf(std::vector<std::string> arguments)
@@ -66,7 +66,7 @@ TEST(HpccExperiment, RdmaNextToOtherPoliciesKeepsWhatIsGivenByTheFullName)
     EXPECT_EQ(Get<UintegerValue>(policy, "N"), 40U);
 }
 
-/// Prints the help of a program with defaults of its own on standard error, and ends.
+/// Prints on standard error the help of a program that has its own defaults, and exits.
 void
 PrintHelp()
 {

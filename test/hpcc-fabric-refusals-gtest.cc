@@ -476,10 +476,10 @@ TEST_F(FabricRefusals, AFlowThatSlowsDownWithoutAQueueIsRefusedWhateverTIs)
 }
 
 /**
- * Connects one pair of hosts twice, with the same policy and telemetry format.
+ * Connects one pair of hosts by two queue pairs with the same policy and telemetry format.
  * @param fabric the network
- * @param first its dscp, feedback and their names are those of the first queue pair
- * @param second likewise for the second queue pair; its format is replaced by the first one's
+ * @param first specification of the first queue pair
+ * @param second specification of the second queue pair, except that it uses the format of @p first
  * @return the refusal of the second queue pair
  */
 std::string

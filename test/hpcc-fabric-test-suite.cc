@@ -215,9 +215,9 @@ class WholeNanosecondsTestCase : public NetworkTestCase
         Simulator::Run();
         const auto& arrivals = m_hosts[1]->arrivals;
         NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 11, "arrivals");
-        // The HPCC authors' simulator rounds 83.84 ns for 1048 bytes down to 83 ns. It rounds 80 ns
-        // for 1000 bytes down to 79 ns, because the binary fraction nearest to 80e-9 is slightly
-        // smaller.
+        // The HPCC authors' simulator rounds 83.84 ns for 1048 bytes down to 83 ns. That simulator
+        // rounds 80 ns for 1000 bytes down to 79 ns, because the binary fraction nearest to 80e-9
+        // is slightly smaller.
         NS_TEST_ASSERT_MSG_EQ(arrivals[9].atNs, 1000 + 10 * 83, "last of 10");
         NS_TEST_ASSERT_MSG_EQ(arrivals[10].atNs, 11000 + 79, "an exact time");
     }
@@ -607,7 +607,7 @@ class LinkDownTestCase : public NetworkTestCase
     }
 };
 
-/// The fabric: links, ports, priorities, flow control, and their trace sources and captures.
+/// Tests the fabric: links, ports, priorities, flow control, and their trace sources and captures.
 class HpccFabricTestSuite : public TestSuite
 {
   public:

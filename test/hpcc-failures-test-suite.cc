@@ -65,7 +65,7 @@ class FailureTestCase : public RdmaTestCase
     /**
      * Returns the device at one end of a link.
      * @param link number of the link in the topology
-     * @param side 0 for its first end, 1 for its second
+     * @param side 0 for the first end of the link, 1 for the second
      */
     QbbNetDevice& Device(uint32_t link, uint32_t side)
     {
@@ -73,7 +73,7 @@ class FailureTestCase : public RdmaTestCase
     }
 };
 
-/// Two hosts on one link, whose bytes in flight can be counted.
+/// Tests the bytes in flight that are lost when the link between two hosts fails.
 class InFlightTestCase : public FailureTestCase
 {
   public:
@@ -103,8 +103,8 @@ class InFlightTestCase : public FailureTestCase
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "messages delivered");
         NS_TEST_EXPECT_MSG_EQ(m_delivered[0].bytes, 4000000, "bytes of it");
         NS_TEST_EXPECT_MSG_EQ(sentWhileDown, 0, "frames sent while the link was down");
-        // Full frames whose transmission began in the 10.09 us before the failure, give or take
-        // one.
+        // The frames lost are the full frames whose transmission began in the 10.09 us before the
+        // failure. The tolerance is one frame.
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(Device(0, 1).GetDrops(DropReason::LINK_DOWN)),
                                   10086.56 / 86.56,
                                   1.5,
@@ -115,7 +115,7 @@ class InFlightTestCase : public FailureTestCase
     }
 };
 
-/// A leaf-spine that loses one uplink.
+/// Tests a leaf-spine network that loses one uplink.
 class RerouteTestCase : public FailureTestCase
 {
   public:
@@ -193,7 +193,7 @@ class RerouteTestCase : public FailureTestCase
     }
 };
 
-/// Ideal times during an outage.
+/// Tests the ideal times during an outage.
 class IdealTimeTestCase : public FailureTestCase
 {
   public:
@@ -252,7 +252,7 @@ class IdealTimeTestCase : public FailureTestCase
     }
 };
 
-/// Links fail while one end has paused the other.
+/// Tests links that fail while one end has paused the other.
 class PausedLinkTestCase : public FailureTestCase
 {
   public:
@@ -305,7 +305,7 @@ class PausedLinkTestCase : public FailureTestCase
     }
 };
 
-/// A paused port whose link fails and recovers long before the end of the pause.
+/// Tests a paused port whose link fails and recovers long before the end of the pause.
 class PauseEndsTestCase : public NetworkTestCase
 {
   public:
@@ -318,7 +318,8 @@ class PauseEndsTestCase : public NetworkTestCase
     void DoRun() override
     {
         MakeLink("8Gbps", NanoSeconds(100));
-        // The pause is 65535 quanta of 64 ns, 4.2 ms; it would be refreshed after half of that.
+        // The pause is 65535 quanta of 64 ns, 4.2 ms; it would be refreshed after half of this
+        // time.
         m_ports[1]->RequestPause(3);
         bool before = false;
         bool after = true;
@@ -345,7 +346,7 @@ class PauseEndsTestCase : public NetworkTestCase
     }
 };
 
-/// Impossible plans of outages.
+/// Tests that impossible plans of outages are refused.
 class BadPlanTestCase : public RdmaTestCase
 {
   public:

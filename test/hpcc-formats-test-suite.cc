@@ -51,7 +51,8 @@ class FormatTestCase : public RdmaTestCase
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    /// @return index of a new queue pair with telemetry; with udpSourcePort 0 it gets its own port
+    /// @return index of a new queue pair with telemetry. With udpSourcePort 0, the queue pair gets
+    /// its own port
     uint32_t ConnectWith(uint32_t source,
                          uint32_t destination,
                          Ptr<RdmaCongestionOps> policy,
@@ -216,7 +217,8 @@ class CaptureTestCase : public FormatTestCase
     static constexpr const char* MARKING = "100Gbps:10000:20000:1";
 
     std::string m_name;                   ///< short name of the format
-    FrameCodec m_codec;                   ///< knows all formats, the one in use first
+    FrameCodec m_codec;                   ///< codec that knows all formats, beginning with the
+                                          ///< format in use
     uint64_t m_bytesSent{0};              ///< bytes sent by all ports
     uint64_t m_bytesLost{0};              ///< bytes of the frame that the test loses on arrival
     uint64_t m_bytesCaptured{0};          ///< bytes captured at both ends of all links
@@ -226,7 +228,7 @@ class CaptureTestCase : public FormatTestCase
     std::map<Bytes, uint64_t> m_feedback; ///< captures of the same ACK, NAK or CNP
 };
 
-/// A link whose MTU is exactly the size of frames at their source.
+/// Tests a link whose MTU is exactly the size of frames at their source.
 class MtuTestCase : public FormatTestCase
 {
   public:
@@ -244,7 +246,7 @@ class MtuTestCase : public FormatTestCase
         constexpr uint32_t payload = 1000;
         Ptr<TelemetryFormat> format = MakeFormat(m_name);
         const bool grows = format->GetHopBytes() > 0;
-        const bool marks = m_name != "ifa"; // ifa has no flag for it
+        const bool marks = m_name != "ifa"; // ifa has no flag for skipped hops
         Frame full{};
         full.kind = Frame::Kind::ROCE;
         full.opcode = ROCE_SEND_MIDDLE;
@@ -255,7 +257,7 @@ class MtuTestCase : public FormatTestCase
         const uint32_t fullBytes = RoceFrameBytes(full);
         Install(Star(2, "100Gbps", MicroSeconds(1)));
         const uint32_t pair = ConnectWith(1, 0, Greedy(), format);
-        // After Connect(), which refuses such an MTU.
+        // The MTU is set after Connect(), which would refuse it.
         Fabric().GetDeviceTo(2, 0)->SetMtu(
             static_cast<uint16_t>(fullBytes - ETHERNET_HEADER_BYTES));
         Post(1, pair, packets * payload, NanoSeconds(0), RdmaVerb::SEND);
@@ -288,9 +290,9 @@ class MtuTestCase : public FormatTestCase
 };
 
 /**
- * Queue pairs with the same 5-tuple, one without telemetry and one with each format, between hosts
- * of a leaf-spine. Formats replace ports, protocols and IP versions, but switches hash the original
- * fields.
+ * Connects hosts of a leaf-spine by queue pairs with the same 5-tuple: one queue pair without
+ * telemetry, and one with each format. Formats replace ports, protocols and IP versions, but
+ * switches hash the original fields.
  */
 class PathTestCase : public FormatTestCase
 {

@@ -24,13 +24,14 @@ using namespace ns3;
 namespace
 {
 
-/// Counts the frames of a run, and those whose size is not that of their headers and payload.
+/// Counts all frames of a run, and the frames whose size differs from the size of their headers and
+/// payload.
 struct Sizes
 {
     uint64_t frames{0};       ///< RoCE frames that ports sent
-    uint64_t wrong{0};        ///< those of a wrong size
+    uint64_t wrong{0};        ///< frames of a wrong size
     uint32_t bytes{0};        ///< size of the first wrong frame
-    uint32_t encodedBytes{0}; ///< size of its headers and payload
+    uint32_t encodedBytes{0}; ///< size of the headers and payload of this frame
 
     /// Handles a frame that a port sends.
     void Check(int64_t, const Frame& frame)

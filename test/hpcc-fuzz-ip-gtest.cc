@@ -28,7 +28,7 @@ class IpFuzzTest : public FuzzTest
   protected:
     /**
      * @param function a member function of FuzzIpTargets
-     * @return a target that calls it on m_targets
+     * @return a target that calls the function on m_targets
      */
     Target Calling(bool (FuzzIpTargets::*function)(const Bytes&) const) const
     {

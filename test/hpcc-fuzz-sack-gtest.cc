@@ -119,7 +119,7 @@ class SackFuzzTest : public FuzzTest
 
 TEST_F(SackFuzzTest, NoSacksBreakARequester)
 {
-    constexpr int changes = 3000; // each creates a host
+    constexpr int changes = 3000; // each change creates a host
     std::vector<Bytes> seeds;
     for (uint8_t choices = 0; choices < 32; ++choices)
     {

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// HPCC++ on many paths: hpcc++:graded with entropy graded, on networks with some slower links, and
-// beside other policies.
+// Tests HPCC++ on many paths: hpcc++:graded with entropy graded, on networks with some slower
+// links, and beside other policies.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-refusal.h"
@@ -37,7 +37,8 @@ constexpr double ETA = 0.95;          ///< eta of HPCC++
 constexpr int64_t BEGIN_NS = 1000000; ///< start of the measurement, at settled rates
 constexpr int64_t END_NS = 3000000;   ///< end of the runs
 
-/// Flows that do not end, from the hosts of the first leaf to those of the second.
+/// Base class with flows that do not end, from the hosts of the first leaf to the hosts of the
+/// second leaf.
 class GradedTestCase : public RdmaTestCase
 {
   public:
@@ -74,10 +75,10 @@ class GradedTestCase : public RdmaTestCase
 
     /**
      * Starts a flow that does not end.
-     * @param from its source
-     * @param to its destination
-     * @param policy short name
-     * @param expectedFlows its N; 0 for the default
+     * @param from source of the flow
+     * @param to destination of the flow
+     * @param policy short name of the flow's policy
+     * @param expectedFlows N of the policy; 0 for the default
      */
     void Start(uint32_t from, uint32_t to, const std::string& policy, uint32_t expectedFlows = 0)
     {
@@ -91,9 +92,9 @@ class GradedTestCase : public RdmaTestCase
 
     /**
      * Starts a flow that does not end.
-     * @param from its source
-     * @param to its destination
-     * @param spec its policy
+     * @param from source of the flow
+     * @param to destination of the flow
+     * @param spec policy of the flow
      */
     void Start(uint32_t from, uint32_t to, const HpccFabricHelper::PolicySpec& spec)
     {
@@ -142,7 +143,8 @@ class GradedTestCase : public RdmaTestCase
     }
 
     /// @param host a host of the first leaf
-    /// @return its throughput to the second leaf, in wire bytes, over the rate of its link
+    /// @return throughput of the host to the second leaf, in wire bytes, as a fraction of the rate
+    /// of its link
     double ThroughputOf(uint32_t host) const
     {
         const auto sent = m_bytes.find(HpccFabricHelper::GetAddress(host));
@@ -168,7 +170,8 @@ class GradedTestCase : public RdmaTestCase
     std::map<uint32_t, uint64_t> m_bytes; ///< link bytes of data from BEGIN_NS on, by source
 };
 
-/// Each host of the first leaf sends to a host of the second.
+/// Tests flows from each host of the first leaf to a host of the second leaf, over links of
+/// different rates.
 class SlowLinksTestCase : public GradedTestCase
 {
   public:
@@ -215,7 +218,7 @@ class SlowLinksTestCase : public GradedTestCase
     uint32_t m_slow; ///< spines at half rate
 };
 
-/// One flow over several paths, one of which is too slow for an equal share of the flow.
+/// Tests one flow over several paths, one of which is too slow for an equal share of the flow.
 class LoneFlowTestCase : public GradedTestCase
 {
   public:
@@ -236,13 +239,13 @@ class LoneFlowTestCase : public GradedTestCase
         FollowQueues();
         Run();
         NS_TEST_EXPECT_MSG_GT(ThroughputOf(0), 0.95 * ETA, "throughput");
-        // The slow path gets a packet now and then, as a probe.
+        // The slow path occasionally gets a packet that serves as a probe.
         NS_TEST_EXPECT_MSG_LT(m_queues[0], 10000, "queue of the slow path");
         NS_TEST_EXPECT_MSG_EQ(m_trims, 0, "trims");
     }
 };
 
-/// Flows to one host: on many paths, on one path, and under another policy.
+/// Tests flows to one host: on many paths, on one path, and under another policy.
 class NeighboursTestCase : public GradedTestCase
 {
   public:
@@ -301,7 +304,7 @@ class NeighboursTestCase : public GradedTestCase
     double m_least;      ///< smallest fraction of an equal share
 };
 
-/// Flows on many paths and flows on one path in one class, beside DCQCN in another class.
+/// Tests flows on many paths and flows on one path in one class, beside DCQCN in another class.
 class ClassesTestCase : public GradedTestCase
 {
   public:
@@ -357,12 +360,12 @@ class ClassesTestCase : public GradedTestCase
         }
         NS_TEST_EXPECT_MSG_GT(sum * sum / (own * squares), 0.9, "Jain index of HPCC++");
         // Deficit weighted round robin of 1:1 guarantees half of the link (draft-miao-tsv-hpcc-01,
-        // section 9.3). HPCC++ uses eta of this half.
+        // section 9.3). HPCC++ uses the fraction eta of this half.
         NS_TEST_EXPECT_MSG_GT(sum, 0.95 * ETA / 2, "HPCC++, in links");
     }
 };
 
-/// Combinations that are refused.
+/// Tests combinations that are refused.
 class GradedRefusalTestCase : public GradedTestCase
 {
   public:
@@ -404,7 +407,7 @@ class GradedRefusalTestCase : public GradedTestCase
     }
 };
 
-/// HPCC++ on many paths.
+/// Tests HPCC++ on many paths.
 class HpccGradedTestSuite : public TestSuite
 {
   public:

@@ -30,7 +30,8 @@ using namespace ns3;
 namespace
 {
 
-/// @return the line of the HpccInputError that a function throws; empty if it throws none
+/// @return the message of the HpccInputError that a function throws; empty if the function throws
+/// none
 template <typename Function>
 std::string
 RefusalOf(const Function& function)
@@ -440,7 +441,7 @@ TEST_F(HpccHelper, AQueuePairKeepsTheAttributesThatItsHostHadWhenItWasConnected)
     }
 }
 
-/// Makes two hosts with two ports: port 0 leads over two switches, and port 1 over one.
+/// Makes two hosts with two ports: port 0 leads over two switches, and port 1 over one switch.
 HpccTopology
 OneLongPlane()
 {

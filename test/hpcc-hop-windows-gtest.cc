@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The control law with a window per hop.
+// Tests the control law with a window per hop.
 
 #include "hpcc-test-seeds.h"
 
@@ -93,7 +93,7 @@ TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
     EXPECT_DOUBLE_EQ(At(0).referenceBytes, W_INIT); // 0.95/0.5, bounded by W_init
     EXPECT_DOUBLE_EQ(flow.windowBytes, W_INIT);
     // Two ACKs of one round report that the link of the second hop is fully used and has a queue:
-    // u' = 1 + 2. Both reactions start from this hop's own Wc.
+    // u' = 1 + 2. Both reactions start from the Wc of the second hop.
     auto full = Hop(2, 11000, 0, 125000);
     full.txBytes = Hop(2, 6000, 0.8).txBytes + 62500;
     Ack({Hop(1, 11000, 0.5), full}, 75000, 90000);
@@ -113,8 +113,8 @@ TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
 
 TEST_F(HpccHopWindowsTest, AHopThatIsNoLongerTheBottleneckDoesNotHoldItsWindowAgainstAnother)
 {
-    // The load of hop 1 falls and that of hop 2 rises. With one window, W has been reduced for hop
-    // 1 and is reduced further for hop 2. With a window per hop, the reduction for hop 2 starts
+    // The load of hop 1 falls and the load of hop 2 rises. With one window, W has been reduced for
+    // hop 1 and is reduced further for hop 2. With a window per hop, the reduction for hop 2 starts
     // from W_init.
     double w[2];
     for (bool perHop : {false, true})
@@ -295,7 +295,8 @@ TEST_F(HpccHopWindowsTest, ASwitchResponseLowersTheHopThatItBlamesAndTheNextComm
     Ack({Hop(1, 1000, 0.5), Hop(2, 1000, 0.5)}, 1000, 70000);
     Ack({Hop(1, 6000, 0.5), Hop(2, 6000, 0.5)}, 70001, 80000);
     ASSERT_EQ(flow.windowBytes, W_INIT);
-    // One T later the second switch reports a queue of B T: u' = 2 in place of 0.5.
+    // One T later, the record of the second switch contains a queue of B T, so u' is 2 instead of
+    // 0.5.
     const std::vector<HopTelemetry> reports{Hop(1, 11000, 0.5), Hop(2, 11000, 0.5, 62500)};
     law.TakeResponse(flow, {11000, 81000, 90000, 0, reports.data(), 2, 0, 0, &format});
     const double w = W_INIT / (2 / ETA) + WAI;

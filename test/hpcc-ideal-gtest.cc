@@ -23,8 +23,8 @@ namespace
 
 constexpr uint64_t BYTES = 300000; ///< size of a message
 
-/// A star of four hosts whose links are slow for ACKs: the message takes 24 us there, and the ACKs
-/// of all its packets take 208 us.
+/// A star of four hosts whose links are slow in the direction of the ACKs: the message takes 24 us,
+/// and the ACKs of all its packets take 208 us.
 class IdealTimes : public testing::Test
 {
   protected:
@@ -57,13 +57,13 @@ class IdealTimes : public testing::Test
     }
 
     /// Returns a policy.
-    /// @param feedback its feedback
+    /// @param feedback short name of the policy's feedback
     static HpccFabricHelper::PolicySpec Spec(const std::string& feedback)
     {
         return HpccFabricHelper::MakePolicy("hpcc++", "int-md", feedback);
     }
 
-    /// Connects a host to the next one, and plans a message.
+    /// Connects a host to the next host, and plans a message.
     /// @param source the host
     /// @param spec policy of the queue pair
     HpccFlowPlan Connect(uint32_t source, const HpccFabricHelper::PolicySpec& spec)
@@ -147,7 +147,7 @@ namespace
 {
 
 /**
- * Builds two hosts at two switches with parallel links between these.
+ * Builds two hosts at two switches with parallel links between the switches.
  * @param between links between the switches, nodes 2 and 3
  */
 HpccTopology

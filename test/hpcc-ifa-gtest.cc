@@ -40,7 +40,7 @@ const std::string FRAME =
 
 /// Packets that a Broadcom Jericho 2 received and sent as a transit node, from the IP header on, as
 /// in cint_ifa2.c of OpenBCM. TCP follows IFA. The records belong to Broadcom's local name space 2
-/// and differ from those of figure 1.
+/// and differ from the records in figure 1.
 const std::string BROADCOM_IN =
     "4500007f0000000080fdf8fec08001017fffff022f0600ff3a98000000000000000000000010001000000000ff00ff"
     "082000ffff40008000000000000000000000000000000000000000000000000000000000000111000000000222ffff"
@@ -63,8 +63,8 @@ Near()
     return hop;
 }
 
-/// Returns the second hop of the vectors. Its values cause carries and wraps, and its speed has no
-/// code.
+/// Returns the second hop of the vectors. The values of this hop cause carries and wraps, and its
+/// speed has no code.
 HopSnapshot
 Far()
 {
@@ -205,7 +205,7 @@ TEST_F(IfaFormatTest, HeadersOfABroadcomTransitNodeAreReadAndWritten)
         bytes[2] = 0x04; // Broadcom's example has an inband flag of 0
         EXPECT_EQ(ToHex(ToBytes(stack)), ToHex(bytes));
     }
-    // The record that the packet arrived with remains the first one.
+    // The record with which the packet arrived remains the first record.
     TelemetryStack before{};
     TelemetryStack after{};
     FromBytes(telemetry(BROADCOM_IN), before);

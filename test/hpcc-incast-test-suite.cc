@@ -22,8 +22,8 @@ namespace
 
 // Figure 13 of "HPCC: High Precision Congestion Control" (Li et al., SIGCOMM 2019): 16 senders
 // start to send 500 KB each at the same time. All links have 100 Gb/s and 1 us; T is 4.16 us and
-// eta 0.95. As in the simulator that the authors published, W_ai is 40 Mb/s * 4.16 us and frames
-// have no Ethernet overhead.
+// eta 0.95. As in the authors' simulator, W_ai is 40 Mb/s * 4.16 us and frames have no Ethernet
+// overhead.
 constexpr uint32_t SENDERS = 16;                   ///< N
 constexpr uint64_t BYTES = 500000;                 ///< payload of each sender
 constexpr int64_t T_NS = 4160;                     ///< T
@@ -226,7 +226,7 @@ class HpccIncastTestCase : public IncastTestCase
         double peak = (SENDERS - 1) * W_INIT * (1 + double{HEADERS} / MSS);
         NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(outcome.peak), peak, 0.03 * peak, "peak");
         NS_TEST_ASSERT_MSG_LT(outcome.at100us, 40000, "queue at 100 us");
-        // Figure 13: after the first 120 us the queue is that of random arrivals.
+        // In figure 13, the queue after the first 120 us is as long as with random arrivals.
         NS_TEST_ASSERT_MSG_LT_OR_EQ(outcome.Quantile(0.95), 4 * (MSS + HEADERS), "95th");
         NS_TEST_ASSERT_MSG_LT_OR_EQ(outcome.Quantile(0.99), 7 * (MSS + HEADERS), "99th");
         auto bins = static_cast<size_t>(outcome.firstCompletionNs / BIN_NS);
@@ -255,7 +255,8 @@ class HpccIncastTestCase : public IncastTestCase
     std::string m_cc; ///< policy
 };
 
-/// CSIG carries the same information to the control law as a stacked format, in coarser steps.
+/// Tests CSIG, which carries the same information to the control law as a stacked format, in
+/// coarser steps.
 class CsigIncastTestCase : public IncastTestCase
 {
   public:
@@ -291,10 +292,10 @@ class CsigIncastTestCase : public IncastTestCase
     /**
      * Returns the bound on the 95th percentile of the queue.
      * With a stacked format the control law keeps this percentile at 6 packets or less. With CSIG
-     * it cannot distinguish between queues in the same step of queue delay. So it may keep the
-     * longest queue in the step that contains 6 packets. The utilisation is read as the middle of a
-     * step of 1/32, with an error of at most 1/64 in either direction. So the bytes in flight may
-     * settle up to B T/32 away from their target.
+     * the control law cannot distinguish between queues in the same step of queue delay. Therefore
+     * the control law may keep the longest queue in the step that contains 6 packets. The
+     * utilisation is read as the middle of a step of 1/32, with an error of at most 1/64 in either
+     * direction. So the bytes in flight may settle up to B T/32 away from their target.
      * @return bound, bytes
      */
     double Bound() const

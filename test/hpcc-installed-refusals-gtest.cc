@@ -99,16 +99,16 @@ struct Used
 {
     Ptr<Object> object;    ///< the object
     std::string attribute; ///< the attribute
-    std::string value;     ///< a value other than the one that it has
-    std::string call;      ///< what has used it
+    std::string value;     ///< a value that differs from the present value
+    std::string call;      ///< call that has used the attribute
 };
 
-/// Changes of installed switches, hosts and ports that would not take effect, and choices of their
-/// parts that do not exist.
+/// Refused changes of installed switches, hosts and ports that would not take effect, and wrong
+/// choices of user-defined parts.
 class InstalledRefusals : public StarRefusals
 {
   protected:
-    /// Expects that a change is refused, and that the present value is not.
+    /// Expects that the attribute refuses a new value, but accepts its present value.
     /// @param used the attribute
     static void ExpectFixed(const Used& used)
     {

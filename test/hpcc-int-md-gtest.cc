@@ -62,7 +62,7 @@ TEST(IntMdFormat, BytesEqualAnIndependentEncoding)
 
 TEST(IntMdFormat, MarkedByDscpTheShimHasTheOriginalDscp)
 {
-    // NPT 0 and DSCP 26 in the upper 6 bits of the shim's last byte.
+    // The shim has NPT 0, and DSCP 26 in the upper 6 bits of its last byte.
     const std::string expected = "100f0068" + HEADER + RECORDS;
     Ptr<TelemetryFormat> format = CreateFormat("int-md:dscp");
     const TelemetryStack stack = TwoHops(*format);
@@ -72,7 +72,7 @@ TEST(IntMdFormat, MarkedByDscpTheShimHasTheOriginalDscp)
     TelemetryStack read{};
     ASSERT_EQ(FromBytes(*format, ToBytes(*format, stack), read), expected.size() / 2);
     EXPECT_EQ(read.originalDscp, 26);
-    // Neither format reads a frame that the other one has marked.
+    // Neither format reads a frame that the other format has marked.
     EXPECT_EQ(FromBytes(*CreateFormat("int-md"), ToBytes(*format, stack), read), 0u);
     format->SetAttribute("Marking", StringValue("UdpPort"));
     EXPECT_EQ(format->GetMarking().dscp, -1);
@@ -91,9 +91,9 @@ TEST(IntMdFormat, TheLatencyPresetReportsTheTimeInTheSwitch)
 
 TEST(IntMdFormat, ARecordWithLatencyHas28BytesInTheOrderOfTheBits)
 {
-    // By Python: struct.pack("!BBH", 1 << 4 | 1 << 2, 3 + 2 * 7, 4791) + struct.pack("!IHHI",
-    // 2 << 28 | 7 << 8 | 8, 0xf500, 0, 0), then, newest record first, for node in (2, 1):
-    // struct.pack("!IHHIIQI", node, 1, 2, 900, 3 << 24 | 1500, 123456789, 5000)
+    // Computed in Python: struct.pack("!BBH", 1 << 4 | 1 << 2, 3 + 2 * 7, 4791) +
+    // struct.pack("!IHHI", 2 << 28 | 7 << 8 | 8, 0xf500, 0, 0), then, newest record first, for node
+    // in (2, 1): struct.pack("!IHHIIQI", node, 1, 2, 900, 3 << 24 | 1500, 123456789, 5000)
     const std::string expected = "141112b720000708f500000000000000"
                                  "000000020001000200000384"
                                  "030005dc00000000075bcd1500001388"
@@ -120,8 +120,8 @@ TEST(IntMdFormat, ARecordWithLatencyHas28BytesInTheOrderOfTheBits)
 TEST(IntMdFormat, LengthAndCountAreThoseOfTheSpecificationsExample)
 {
     // The specification's example has two hops: Length is 3 + 2 Hop ML, and the remaining hop count
-    // falls from 8 to 6. No preset has the bitmap of this example (node id and queue, Hop ML 2);
-    // Hop ML is 6 here.
+    // falls from 8 to 6. No preset has the bitmap of this example (node id and queue, Hop ML 2), so
+    // the test uses Hop ML 6.
     Ptr<TelemetryFormat> format = CreateFormat("int-md");
     format->SetAttribute("RemainingHops", UintegerValue(8));
     TelemetryStack stack = OpenStack(*format);

@@ -123,8 +123,8 @@ TEST_F(FeedbackCheckTest, AnEmptyQueueThatTakesTimeIsDoubtedAfterARound)
 
 TEST_F(FeedbackCheckTest, LatePacketsAloneAreNotEnough)
 {
-    // Packets are late although the throughput is that of an empty path, so the standing queue
-    // belongs to other flows.
+    // Packets are late although the throughput is as high as on an empty path, so the standing
+    // queue belongs to other flows.
     for (int i = 0; i < 1000; ++i, m_nowNs += 100)
     {
         EXPECT_FALSE(m_check.Update(m_state, {m_nowNs, 14000, 1250, 50000, 50000, 0}));

@@ -26,7 +26,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// Four hosts send 1 MB each to a fifth at 100 Gb/s. The first one's feedback is attacked.
+/// Four hosts send 1 MB each to a fifth host at 100 Gb/s. The feedback to the first host is
+/// attacked.
 class IntegrityTestCase : public RdmaTestCase
 {
   public:
@@ -111,7 +112,7 @@ class IntegrityTestCase : public RdmaTestCase
     bool m_border{false};             ///< true if the receiver is beyond a domain edge
 };
 
-/// A key adds bytes to feedback and changes nothing else.
+/// Tests that a key adds bytes to feedback and changes nothing else.
 class KeyTestCase : public IntegrityTestCase
 {
   public:
@@ -134,7 +135,7 @@ class KeyTestCase : public IntegrityTestCase
     }
 };
 
-/// Forged and replayed feedback in addition to the true feedback.
+/// Tests forged and replayed feedback that is sent in addition to the genuine feedback.
 class AttackTestCase : public IntegrityTestCase
 {
   public:
@@ -167,8 +168,8 @@ class AttackTestCase : public IntegrityTestCase
     std::string m_attack;    ///< attack
 };
 
-/// An attacker that can alter feedback can also drop it. So this case proves only that no false
-/// record is accepted.
+/// An attacker that can alter feedback can also drop feedback. Therefore this case proves only that
+/// no falsified record is accepted.
 class AlterTestCase : public IntegrityTestCase
 {
   public:
@@ -186,7 +187,7 @@ class AlterTestCase : public IntegrityTestCase
     }
 };
 
-/// A receiver that sends forged records to all senders.
+/// Tests a receiver that sends forged records to all senders.
 class DishonestTestCase : public IntegrityTestCase
 {
   public:
@@ -216,7 +217,7 @@ class DishonestTestCase : public IntegrityTestCase
     }
 };
 
-/// True, forged and dishonest feedback that carries only a load.
+/// Tests true, forged and dishonest feedback that carries only a load.
 class BorderedIntegrityTestCase : public IntegrityTestCase
 {
   public:
@@ -379,7 +380,7 @@ class BorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Four flows to one host beyond a domain edge.
+/// Tests four flows to one host beyond a domain edge.
 class FlatBorderTestCase : public RdmaTestCase
 {
   public:
@@ -447,8 +448,8 @@ class FlatBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Feedback modes that return few records or run the control law at the receiver, in a network
-/// whose domain edge replaces the records by a load.
+/// Tests feedback modes that return few records or run the control law at the receiver, in a
+/// network whose domain edge replaces the records by a load.
 class SparseBorderTestCase : public RdmaTestCase
 {
   public:
@@ -492,7 +493,7 @@ class SparseBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// An algorithm without additive stages, which reacts to each load at once.
+/// Tests an algorithm without additive stages, which reacts to each load at once.
 class LeapingBorderTestCase : public RdmaTestCase
 {
   public:
@@ -544,7 +545,7 @@ class LeapingBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Flows of two formats whose timestamps wrap at different times, at a time after both have
+/// Tests flows of two formats whose timestamps wrap at different times, at a time after both have
 /// wrapped.
 class MixedBorderTestCase : public RdmaTestCase
 {
@@ -595,7 +596,7 @@ class MixedBorderTestCase : public RdmaTestCase
     }
 };
 
-/// Formats that cannot cross a domain edge are refused, in any order of configuration.
+/// Tests that formats that cannot cross a domain edge are refused, in any order of configuration.
 class RefusedBorderTestCase : public RdmaTestCase
 {
   public:

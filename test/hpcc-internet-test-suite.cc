@@ -267,7 +267,8 @@ class BackpressureTestCase : public StackTestCase
         NS_TEST_EXPECT_MSG_GT(m_peak[0], 10000, "most bytes in the port's queue of TCP");
         NS_TEST_EXPECT_MSG_LT(m_peak[3], limit, "bytes in the paused queue");
         NS_TEST_EXPECT_MSG_GT(queue.peakBytes, 100000, "most bytes in the queue disc");
-        // 20 packets of 1,028 bytes are at the port, and the queue disc has dequeued another one.
+        // 20 packets of 1,028 bytes are at the port, and the queue disc has dequeued one more
+        // packet.
         NS_TEST_EXPECT_MSG_EQ(queue.bytes, 79 * 1028, "bytes left");
         NS_TEST_EXPECT_MSG_EQ(queue.drops, 0, "drops");
         NS_TEST_EXPECT_MSG_EQ(port.GetEgress().GetStopped(), 1 << 3, "queues stopped");
@@ -361,10 +362,10 @@ class RefusalTestCase : public StackTestCase
     /**
      * Sends an ICMPv6 packet.
      * @param port port of a host
-     * @param from its source
-     * @param to its destination
-     * @param type its ICMPv6 type
-     * @return false if the port drops it
+     * @param from source address of the packet
+     * @param to destination address of the packet
+     * @param type ICMPv6 type of the packet
+     * @return false if the port drops the packet
      */
     static bool SendIcmpv6(QbbNetDevice& port, const char* from, const char* to, uint8_t type)
     {
@@ -380,7 +381,7 @@ class RefusalTestCase : public StackTestCase
     }
 };
 
-/// Packets of ns-3's stack, one of them larger than the MTU of the last port.
+/// Tests packets of ns-3's stack, one of which is larger than the MTU of the last port.
 class SwitchMtuTestCase : public StackTestCase
 {
   public:
@@ -414,7 +415,7 @@ class SwitchMtuTestCase : public StackTestCase
     }
 };
 
-/// ns-3's IP stack over the fabric.
+/// Tests ns-3's IP stack over the fabric.
 class HpccInternetTestSuite : public TestSuite
 {
   public:

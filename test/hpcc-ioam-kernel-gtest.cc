@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// IOAM traces of Linux routers, recorded by test/oracle/check_ioam_kernel.py.
+// Compares the module with IOAM traces of Linux routers, recorded by
+// test/oracle/check_ioam_kernel.py.
 
 #include "hpcc-test-ioam.h"
 

@@ -38,7 +38,7 @@ class BytesTestCase : public RdmaTestCase
     /**
      * Encodes and decodes every RoCE frame that a device sends.
      * @param device the device
-     * @param format its telemetry format; may be null
+     * @param format telemetry format of the frames; may be null
      */
     void CheckBytes(QbbNetDevice& device, Ptr<TelemetryFormat> format)
     {
@@ -93,7 +93,8 @@ class BytesTestCase : public RdmaTestCase
     Frame m_read{};     ///< the frame decoded last
 };
 
-/// The incast of figure 13 of "HPCC: High Precision Congestion Control" (SIGCOMM 2019).
+/// Runs the incast of figure 13 of "HPCC: High Precision Congestion Control" (SIGCOMM 2019) with
+/// IOAM.
 class IoamIncastTestCase : public BytesTestCase
 {
   public:
@@ -156,7 +157,7 @@ class FractionWrapTestCase : public RdmaTestCase
     struct Outcome
     {
         std::vector<int64_t> completions; ///< times, ns
-        uint64_t wraps{0};                ///< timestamps smaller than the preceding one
+        uint64_t wraps{0};                ///< timestamps smaller than the preceding timestamp
     };
 
     Outcome RunWith(Time offset)
@@ -240,7 +241,8 @@ class LineTestCase : public BytesTestCase
         Install(topology);
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", m_line.telemetry);
         const uint32_t pair = Fabric().Connect(0, 4, spec);
-        // After Connect(), which refuses paths with more switches, and smaller MTUs.
+        // These attributes are set after Connect(), which would refuse a path with too many
+        // switches or a small MTU.
         spec.format->SetAttribute("Hops", UintegerValue(m_line.hops));
         for (const auto& device : Fabric().GetDevices())
         {
@@ -249,7 +251,8 @@ class LineTestCase : public BytesTestCase
         std::vector<uint32_t> telemetryBytes;
         for (uint32_t node = 0; node < 4; ++node)
         {
-            // The two devices of a link are adjacent; the one of the lower node comes first.
+            // The two devices of a link are adjacent; the device of the node with the lower number
+            // comes first.
             QbbNetDevice& port = *Fabric().GetDevices()[2 * node];
             CheckBytes(port, node == 0 ? spec.format : nullptr);
             OnTransmit(port, [&, this](int64_t, const Frame& frame) {
@@ -369,7 +372,7 @@ class Ipv6StackTestCase : public NetworkTestCase
     uint64_t m_dropped{0}; ///< drops traced
 };
 
-/// IOAM in simulations, and the fabric in IPv6, which IOAM needs.
+/// Tests IOAM in simulations, and the fabric in IPv6, which IOAM needs.
 class HpccIoamTestSuite : public TestSuite
 {
   public:
@@ -403,7 +406,7 @@ class HpccIoamTestSuite : public TestSuite
                                       {16, 40, 56, 80},
                                       3,
                                       0}));
-        // IPv6 40, trace 56, UDP 8, BTH 12, RETH 16, payload 1000, ICRC 4
+        // The bytes are IPv6 40, trace 56, UDP 8, BTH 12, RETH 16, payload 1000, ICRC 4.
         AddTestCase(new LineTestCase({"an incremental trace stops growing at the path MTU",
                                       "ioam-incremental",
                                       0,

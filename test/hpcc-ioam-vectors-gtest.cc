@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Whole frames with IOAM traces, byte for byte.
+// Compares whole frames with IOAM traces byte for byte.
 
 #include "hpcc-test-ioam.h"
 

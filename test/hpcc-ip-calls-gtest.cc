@@ -59,14 +59,14 @@ class IpCalls : public testing::Test
     }
 
     /// Returns a host.
-    /// @param host its number
+    /// @param host number of the host
     Ptr<Node> NodeOf(uint32_t host) const
     {
         return m_fabric.GetNodes().Get(host);
     }
 
     HpccFabricHelper m_fabric;     ///< the network
-    HpccInternetHelper m_internet; ///< its stacks
+    HpccInternetHelper m_internet; ///< IP stacks of the network
 };
 
 void
@@ -214,7 +214,7 @@ TEST_F(IpCalls, QueuesThatNeverHoldAFullPacketAreRefusedInOneLine)
 
 TEST_F(IpCalls, AReceiveBufferThatWouldLoseDataOfALosslessPriorityIsRefused)
 {
-    // Data have DSCP 0, and the probes of HPCC++ have 24.
+    // Data have DSCP 0, and the probes of HPCC++ have DSCP 24.
     for (const uint32_t bytes : {108000U, 2000000U})
     {
         HpccFabricHelper fabric;

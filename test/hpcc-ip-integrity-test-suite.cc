@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-// Forged, replayed and dishonest feedback of TCP and UDP, and flow counts of receivers.
+// Tests forged, replayed and dishonest feedback of TCP and UDP, and the flow counts of receivers.
 
 using namespace ns3;
 using namespace hpcctest;
@@ -39,7 +39,7 @@ enum class Attack
 {
     NONE,
     ALTER,  ///< changes each message
-    REPLAY, ///< replaces each later message by the first one
+    REPLAY, ///< replaces each later message by the first message
 };
 
 /// Attacks feedback at the switch port towards the sender of data.
@@ -48,7 +48,7 @@ class Meddler : public PortAgent
   public:
     Attack attack{Attack::NONE}; ///< the attack
     uint32_t port{0};            ///< number of the port
-    uint64_t changed{0};         ///< messages that it has changed
+    uint64_t changed{0};         ///< messages that the attacker has changed
 
     void OnDequeue(QbbNetDevice& device, Frame& frame, int64_t) override
     {
@@ -113,7 +113,7 @@ class Meddler : public PortAgent
     std::vector<uint32_t> m_words; ///< words of the first option
 };
 
-/// A TCP flow from host 0 to host 1, with an attacker on the reverse path.
+/// Tests a TCP flow from host 0 to host 1, with an attacker on the reverse path.
 class TcpIntegrityTestCase : public TcpTestCase
 {
   public:
@@ -293,8 +293,8 @@ class UdpIntegrityTestCase : public UdpTestCase
     }
 
     Meddler m_meddler;        ///< attacker on the reverse path
-    bool m_finished{false};   ///< the flow has finished
-    bool m_fallenBack{false}; ///< the flow has fallen back
+    bool m_finished{false};   ///< true once the flow has finished
+    bool m_fallenBack{false}; ///< true once the flow has fallen back
 };
 
 /// Makes the switch port towards a host report an idle path.
@@ -303,7 +303,7 @@ class Liar : public PortAgent
   public:
     uint32_t port{0};    ///< number of the port
     int64_t fromNs{0};   ///< time of the first false report, ns
-    uint64_t changed{0}; ///< packets that it has changed
+    uint64_t changed{0}; ///< packets that the agent has changed
 
     void OnDequeue(QbbNetDevice& device, Frame& frame, int64_t nowNs) override
     {

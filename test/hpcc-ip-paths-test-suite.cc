@@ -22,8 +22,8 @@ constexpr uint64_t LONG_BYTES = 12000000;
 constexpr uint64_t SHORT_BYTES = 500000;
 const Time END = MicroSeconds(1500);
 
-/// Returns two leaves with four spines; all senders are at the first leaf, the receiver is at the
-/// second one.
+/// Returns two leaves with four spines; all senders are at the first leaf, and the receiver is at
+/// the second leaf.
 HpccTopology
 Leaves()
 {
@@ -33,7 +33,7 @@ Leaves()
                                    {DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)});
 }
 
-/// An incast of TCP flows.
+/// Tests an incast of TCP flows over several paths.
 class TcpPathsTestCase : public TcpTestCase
 {
   public:
@@ -78,7 +78,7 @@ class TcpPathsTestCase : public TcpTestCase
     std::string m_feedback; ///< HpccTcpNic::Feedback
 };
 
-/// An incast of UDP flows.
+/// Tests an incast of UDP flows over several paths.
 class UdpPathsTestCase : public UdpTestCase
 {
   public:

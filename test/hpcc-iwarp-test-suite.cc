@@ -289,7 +289,7 @@ Write(uint64_t offset, uint32_t size, uint32_t stag = STAG)
 
 /**
  * Returns the FPDU of a Send that carries a summary.
- * @param bytes number of bytes that it summarises, each 0xa5
+ * @param bytes number of bytes that the Send summarises, each 0xa5
  * @param message message number
  */
 Bytes
@@ -315,7 +315,7 @@ Flip(Bytes bytes, size_t at)
     return bytes;
 }
 
-/// Reaction of a target to a peer that violates the protocol.
+/// Tests the reaction of a target to a peer that violates the protocol.
 class StrangeWriterTestCase : public TcpTestCase
 {
   public:
@@ -369,7 +369,7 @@ class StrangeWriterTestCase : public TcpTestCase
     std::string m_traced;   ///< errors traced by Closed
 };
 
-/// Reaction of a writer to a peer that violates the protocol.
+/// Tests the reaction of a writer to a peer that violates the protocol.
 class StrangeTargetTestCase : public TcpTestCase
 {
   public:
@@ -490,7 +490,7 @@ class QueueTestCase : public TcpTestCase
     }
 };
 
-/// RDMA over TCP.
+/// Tests RDMA over TCP.
 class HpccIwarpTestSuite : public TestSuite
 {
   public:

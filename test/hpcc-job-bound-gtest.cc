@@ -23,7 +23,7 @@ namespace
  * @param graph the job
  * @param topology name of the network
  * @param ports assignment of queue pairs to ports
- * @return its time and its bound, ns
+ * @return duration of the job, and its lower bound, ns
  */
 std::pair<int64_t, int64_t>
 TimeAndBound(const HpccJobGraph& graph,
@@ -75,7 +75,7 @@ EachToEach(uint32_t ranks, uint64_t bytes)
 
 TEST(HpccJobBound, MessagesOfAQueuePairFollowOneAnother)
 {
-    // Ten messages, then a computation that waits for the last one.
+    // The job has ten messages, then a computation that waits for the last message.
     HpccJobGraph graph(2, "test");
     uint32_t last = 0;
     for (int i = 0; i < 10; ++i)
@@ -179,8 +179,8 @@ TEST(HpccJobBound, CountsTheLinksThatHostsShare)
         graph.Receive(rank + 4, rank, 1000000, 0);
     }
     graph.Finish();
-    // The only path between the leaves limits the messages. The job may exceed this bound by a
-    // round trip.
+    // The bound is the time of all messages on the only path between the leaves. The job may take
+    // longer by a round trip.
     const auto [oneNs, oneBoundNs] = TimeAndBound(graph, "leaf-spine:2,1,4,fabric=100Gbps");
     EXPECT_GE(oneNs, oneBoundNs);
     EXPECT_LT(oneNs, oneBoundNs + 15000);

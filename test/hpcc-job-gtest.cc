@@ -404,8 +404,9 @@ TEST(HpccJobRun, JitterIsDrawnFromTheStreamsOfTheRanks)
     const auto times = RunConstant(graph, settings);
     EXPECT_EQ(RunConstant(graph, settings)[1999].endNs, times[1999].endNs);
     EXPECT_NE(times[1998].endNs, times[1999].endNs);
-    // Jitter adds an exponentially distributed time to each of 1000 computations, 0.1 of it on
-    // average. The total may differ from its expectation by four standard deviations.
+    // Jitter adds an exponentially distributed time to each of 1000 computations. The mean of this
+    // time is 0.1 of the computation time. The total may differ from its expectation by four
+    // standard deviations.
     EXPECT_NEAR(static_cast<double>(times[1999].endNs), 1.1e6, 4 * 0.1 * 1000 * std::sqrt(1000));
     settings.stream = 177;
     EXPECT_NE(RunConstant(graph, settings)[1999].endNs, times[1999].endNs);
@@ -428,8 +429,8 @@ TEST(HpccJobRun, RanksThatWaitForOneAnotherAreNamed)
 TEST(HpccJobRun, MessagesOnAFabricMeetTheirReceivesByTag)
 {
     HpccJobGraph graph(2);
-    // The messages are posted at the same time. The receives are posted in the opposite order, one
-    // of them late.
+    // The messages are posted at the same time. The receives are posted in the opposite order, and
+    // one receive is late.
     const uint32_t big = graph.Send(0, 1, 900000, 1);
     const uint32_t small = graph.Send(0, 1, 900, 2);
     const uint32_t self = graph.Send(0, 0, 900, 2);
@@ -463,13 +464,13 @@ TEST(HpccJobRun, QueuePairsAreReused)
     graph.Finish();
     const auto result = RunOnStar(graph);
     EXPECT_EQ(result.unfinished, 0);
-    // Each message waits for the acknowledgement of the preceding one.
+    // Each message waits for the acknowledgement of the preceding message.
     EXPECT_GT(result.times[last].endNs, 49 * 4000);
 }
 
 TEST(HpccLogGops, RecordedOutputsOfLogGopSim)
 {
-    // Binomial reduce of 1024 bytes on 8 ranks; dissemination on 16 ranks.
+    // The jobs are a binomial reduce of 1024 bytes on 8 ranks and a dissemination on 16 ranks.
     HpccJobGraph reduce(8, "reduce");
     for (uint32_t rank = 0; rank < 8; ++rank)
     {
@@ -546,8 +547,8 @@ TEST(HpccLogGops, EachParameterHasItsEffect)
         eager.Send(0, 1, 11, i);
         eager.Receive(1, 0, 11, i);
     }
-    // The second message starts after g + 10 G, when the NIC is free. It then takes o + L to the
-    // receiver, and o + 10 G there.
+    // The second message starts after g + 10 G, when the NIC is free. Then the message takes o + L
+    // to the receiver, and o + 10 G at the receiver.
     EXPECT_EQ(LogGopsNs(eager, 1, parameters), 320 + 10 + 100 + 10 + 20);
 
     HpccJobGraph large(2);

@@ -199,7 +199,8 @@ TEST(HpccJobReaders, SimAiForwardWaitsForTheWeightGradientOfThePassBefore)
                              choices);
     const auto times = CollectiveTimes(graph);
     ASSERT_EQ(times.size(), 4);
-    // Collectives of the same ranks run one after another: first that of b, then that of a.
+    // Collectives of the same ranks run one after another: first the collective of b, then the
+    // collective of a.
     EXPECT_EQ(times[0].beginNs, 202);
     EXPECT_EQ(times[1].beginNs, 202 + 82000);
     // The second pass begins after the update of a.

@@ -56,8 +56,8 @@ TEST(LawAttributesTest, RdmaTcpAndUdpHaveTheSameWithTheSameDefaults)
         if (own.name == "RestartAtLineRate" || own.name == "WindowTime" || own.name == "RateAi" ||
             own.name.rfind("Presets.", 0) == 0)
         {
-            continue; // for messages of queue pairs, for the window and increase of the HPCC
-                      // authors' simulator, and for short names
+            continue; // these attributes concern messages of queue pairs, window and increase of
+                      // the HPCC authors' simulator, and short names
         }
         for (const std::string& name : CLASSES)
         {
@@ -160,7 +160,7 @@ TEST(LawAttributesTest, TheFeedbackOfATcpConnectionIsSparseSoItsFirstRecordCount
     hop.bandwidthBps = 100'000'000'000;
     hop.queueBytes = 62500; // a BDP
     control->OnTelemetry({10000, 1000, 2000, 0, &hop, 1, 0, 0, &format}, {});
-    // Line 13 with u' = 1 + 1.
+    // Line 13 is applied with u' = 1 + 1.
     EXPECT_DOUBLE_EQ(control->GetWindowBytes(), 62500 / (2 / 0.95) + 31.25);
 }
 
@@ -182,7 +182,7 @@ TEST(LawAttributesTest, RateAiGivesWaiForEveryBaseRtt)
     EXPECT_DOUBLE_EQ(ParametersOf(object).baseRttNs, 10000);
     EXPECT_DOUBLE_EQ(ParametersOf(object).windowNs, 5000);
 
-    // Without Wai an Eta of 1 leaves no additive increase; RateAi gives one.
+    // If Wai is not set, an Eta of 1 leaves no additive increase; RateAi sets an additive increase.
     const auto& law = dynamic_cast<const HpccLawAttributes&>(*object);
     const TelemetryCapabilities counters{TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES |
                                              TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH,

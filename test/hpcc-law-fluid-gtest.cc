@@ -124,7 +124,7 @@ class FluidNetwork
 
 TEST(HpccFluidTest, OneRoundBringsASingleBottleneckExactlyToEta)
 {
-    // SIGCOMM 2019, appendix A.2, exact for one resource: Y(1) = eta B.
+    // According to SIGCOMM 2019, appendix A.2, Y(1) = eta B holds exactly for one resource.
     const uint32_t seed = hpcctest::ChooseSeed(1);
     std::mt19937_64 random(seed);
     SCOPED_TRACE(seed);

@@ -28,8 +28,8 @@ struct Step
 };
 
 /// Lines 1 to 27 evaluated in exact fractions, independently of the code: first record, fast
-/// reactions, seq equal to lastUpdateSeq, a commit, a record more than T after the last, additive
-/// steps, and the multiplicative step after five of them.
+/// reactions, seq equal to lastUpdateSeq, a commit, a record more than T after the previous record,
+/// additive steps, and the multiplicative step after five additive steps.
 const std::vector<Step> MAX_STAGE_5{
     {10000, 100000, 62500, 1000, 62500, 1, 62500, 62500, 0},
     {11000, 112500, 125000, 2000, 63500, 1.2, 49510.416666666664, 62500, 0},
@@ -429,7 +429,8 @@ TEST_F(HpccLawTest, TheArrivalRateIsTheDepartureRatePlusTheGrowthOfTheQueue)
     parameters.rateTerm = HpccParameters::RATE_RX;
     Open();
     Ack({Hop(1, 1000, 0, 10000)}, 1000, 62500);
-    // In 1000 ns 12500 bytes left and the queue grew by 5000: 17500 arrived, 1.4 of the line rate.
+    // In 1000 ns 12500 bytes left and the queue grew by 5000 bytes, so 17500 bytes arrived, which
+    // is 1.4 times the line rate.
     EXPECT_NEAR(Ack({Hop(1, 2000, 12500, 15000)}, 2000, 62500).u, 1.4 + 10000 / W_INIT, 1e-12);
     // 12500 bytes left and the queue shrank by 15000, which quantised counters can report. The
     // arrival rate must not be negative.
@@ -532,7 +533,8 @@ TEST_F(HpccLawTest, TheReceiversCountReplacesNOnlyWhileTheLastHopIsTheBottleneck
     EXPECT_NEAR(flow.waiBytes, W_INIT * 0.05 / 5, 1e-9);
     Ack({Hop(1, 3000, 10000, 0), Hop(2, 3000, 6250, 0)}, 70001, 80000);
     EXPECT_NEAR(flow.waiBytes, W_INIT * 0.05 / 100, 1e-9);
-    // Only samples of the last round are included: here two of one round, then one of the next.
+    // Only samples of the last round are included. This test has two samples of one round, then one
+    // sample of the next round.
     for (uint64_t i = 1; i <= 2; ++i)
     {
         Ack({Hop(1, 3000 + 100 * i, 10000, 0), Hop(2, 3000 + 100 * i, 6250 + 500 * i, 0)},
@@ -550,9 +552,9 @@ TEST_F(HpccLawTest, TheReceiversCountReplacesNOnlyWhileTheLastHopIsTheBottleneck
 
 TEST_F(HpccLawTest, WithAWindowOfItsOwnItIsTheLawOfTheAuthorsSimulator)
 {
-    // A path of 24,480 ns from a NIC of 100 Gb/s over a link of 25 Gb/s. The window there is that
-    // base RTT times 25 Gb/s. The state is a rate, as in RdmaHw::UpdateRateHp() with MI_THRESH 0
-    // and FAST_REACT 1.
+    // The path has a base RTT of 24,480 ns, and leads from a NIC of 100 Gb/s over a link of 25
+    // Gb/s. In the authors' simulator, the window is the base RTT times 25 Gb/s. The state is a
+    // rate, as in RdmaHw::UpdateRateHp() with MI_THRESH 0 and FAST_REACT 1.
     constexpr double T = 24480;
     constexpr double WINDOW = 76500;
     constexpr double SLOW = 25e9;

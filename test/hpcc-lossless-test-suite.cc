@@ -153,8 +153,8 @@ class RandomIncast
         m_fabric.SetDeviceAttribute("DscpToPriority", StringValue(PRIORITIES_BY_DSCP));
         m_fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(m_lossless));
         m_fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(Uniform(0, 3) > 0));
-        // From the shortest pause that can be refreshed in time to the longest pause that a PFC
-        // frame can request.
+        // The pause is between the shortest pause that can be refreshed in time and the longest
+        // pause that a PFC frame can request.
         m_fabric.SetDeviceAttribute("PauseQuanta", UintegerValue(LogUniform(320, 65535)));
         m_fabric.SetHostAttribute("Mtu", UintegerValue(mtu));
         m_fabric.SetHostAttribute("AckInterval", UintegerValue(OneOf<uint32_t>({1, 1, 4, 32})));
@@ -384,12 +384,12 @@ class RandomIncastsTestCase : public TestCase
     }
 };
 
-/// A host sends to another one, each behind a link whose directions differ in rate.
+/// Tests flow control between two hosts whose links have a different rate in each direction.
 class UnequalDirectionsTestCase : public TestCase
 {
   public:
     /**
-     * @param slowHost whether the receiving host drains slowly; otherwise its link is slow
+     * @param slowHost true if the receiving host drains slowly, false if its link is slow
      * @param name the sentence that the case proves
      */
     UnequalDirectionsTestCase(bool slowHost, const std::string& name)
@@ -450,10 +450,10 @@ class UnequalDirectionsTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    bool m_slowHost; ///< see the constructor
+    bool m_slowHost; ///< true if the receiving host drains slowly, false if its link is slow
 };
 
-/// Lossless networks lose no frame, which is the purpose of PFC, headroom and buffer.
+/// Tests that lossless networks lose no frame, which is the purpose of PFC, headroom and buffer.
 class HpccLosslessTestSuite : public TestSuite
 {
   public:

@@ -125,12 +125,13 @@ class Mangler : public PortAgent
     }
 
     std::mt19937 m_random;                  ///< source of random choices
-    bool m_forgesNumbers;                   ///< see the constructor
+    bool m_forgesNumbers;                   ///< true if forged messages may change acknowledged
+                                            ///< numbers
     IdlePathForger m_forger;                ///< forges records
     std::map<QbbNetDevice*, Frame*> m_held; ///< delayed frames, by port
 };
 
-/// Losses, duplicates, reordering and forgeries.
+/// Tests losses, duplicates, reordering and forgeries of feedback.
 class MangledTestCase : public OutOfBandTestCase
 {
   public:
@@ -262,7 +263,7 @@ class MangledTestCase : public OutOfBandTestCase
     uint64_t m_rejected{0};      ///< rejected messages in all runs
 };
 
-/// Probes and notifications that are lost, duplicated, late or forged.
+/// Tests probes and notifications that are lost, duplicated, late or forged.
 class HpccMangledFeedbackTestSuite : public TestSuite
 {
   public:

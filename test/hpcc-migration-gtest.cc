@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The loads of paths, and the moves of a flow in response to them.
+// Tests the loads of paths, and the moves of a flow in response to these loads.
 
 #include "ns3/double.h"
 #include "ns3/nstime.h"
@@ -343,8 +343,8 @@ TEST_F(RdmaMigrationTest, APathWhoseRecordsAreRareIsProbedOnceItsLoadIsNotFresh)
             answerNs = nowNs + T_NS;
         }
     }
-    // 4 T after the last load, and not before: after the records at 10 k T, at (10 k + 4) T and
-    // (10 k + 9) T.
+    // A path probe is sent only when the last known load is 4 T old. After the records at 10 k T,
+    // probes are sent at (10 k + 4) T and, 4 T after the answer to that probe, at (10 k + 9) T.
     ASSERT_GE(probes.size(), 18U);
     EXPECT_LE(probes.size(), 21U);
     EXPECT_GE(probes.front(), 5 * T_NS) << "a new flow waits for its own records";

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Hosts that know the loads of several paths: the choice of a flow that moves, the choice of its
-// new path, and delays of the start of new flows.
+// Tests hosts that know the loads of several paths: the choice of a flow that moves, the choice of
+// its new path, and delays of the start of new flows.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-seeds.h"
@@ -26,7 +26,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// Two leaves and four spines; hosts of the first leaf send to hosts of the second.
+/// Base class with two leaves and four spines; hosts of the first leaf send to hosts of the second
+/// leaf.
 class MigrationTestCase : public RdmaTestCase
 {
   public:
@@ -90,7 +91,7 @@ class MigrationTestCase : public RdmaTestCase
     uint32_t m_hosts{0}; ///< hosts per leaf
 };
 
-/// Eight flows that ECMP initially puts on one of four paths.
+/// Tests the moves of eight flows for which ECMP initially selects the same one of four paths.
 class SpreadTestCase : public MigrationTestCase
 {
   public:
@@ -208,7 +209,8 @@ class SpreadTestCase : public MigrationTestCase
     std::map<uint32_t, uint32_t> m_resets; ///< changes that policies detected, by source address
 };
 
-/// Flows of limited size in the same scenario.
+/// Tests the completion times of eight flows for which ECMP initially selects the same one of four
+/// paths.
 class CompletionTestCase : public MigrationTestCase
 {
   public:
@@ -257,7 +259,8 @@ class CompletionTestCase : public MigrationTestCase
     void DoRun() override
     {
         const int64_t stayNs = Run("ecmp", "go-back-n");
-        // 80 MB of payload, times 1.118 for headers, at eta times 100 Gb/s.
+        // The bound is the time of 80 MB of payload, times 1.118 for headers, at eta times 100
+        // Gb/s.
         NS_TEST_EXPECT_MSG_GT(stayNs, 7'500'000, "on one path");
         NS_TEST_EXPECT_MSG_LT(Run("migrate", "go-back-n"), stayNs * 2 / 3, "with go-back-n");
         NS_TEST_EXPECT_MSG_EQ(m_repeated + m_early, 0, "packets again or early, go-back-n");
@@ -273,7 +276,7 @@ class CompletionTestCase : public MigrationTestCase
     uint64_t m_early{0};    ///< out-of-order packets of all flows
 };
 
-/// Four hosts send to one host; all paths share the link to it.
+/// Tests flows from four hosts to one host; all paths share the link to this host.
 class CommonLinkTestCase : public MigrationTestCase
 {
   public:
@@ -301,8 +304,8 @@ class CommonLinkTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_EQ(moves, 0, "moves");
         for (uint32_t i = 0; i < 4; ++i)
         {
-            // Three rounds of 16 probes. Then every 16 T a probe of each of the three other paths,
-            // and of one or two new UDP ports.
+            // A flow sends three rounds of 16 probes. Then every 16 T it probes each of the three
+            // other paths and one or two new UDP ports.
             NS_TEST_EXPECT_MSG_GT(Host(i).GetPathProbes(), 0, "scouts");
             NS_TEST_EXPECT_MSG_LT(Host(i).GetPathProbes(), 3 * 16 + 5 * 200 / 16, "scouts");
         }
@@ -314,7 +317,7 @@ class CommonLinkTestCase : public MigrationTestCase
     }
 };
 
-/// An incast over several paths, whose load path probes cannot reduce.
+/// Tests path probes in an incast over several paths, whose load does not fall when flows move.
 class ProbeLoadTestCase : public MigrationTestCase
 {
   public:
@@ -353,7 +356,7 @@ class ProbeLoadTestCase : public MigrationTestCase
     }
 };
 
-/// A flow that starts beside a flow that fills all paths.
+/// Tests the start of a flow beside a flow that fills all paths.
 class AdmissionTestCase : public MigrationTestCase
 {
   public:
@@ -365,7 +368,7 @@ class AdmissionTestCase : public MigrationTestCase
 
   private:
     /**
-     * Starts a flow at BEGIN_NS beside one that started at 0.
+     * Starts a flow at BEGIN_NS beside a flow that started at 0.
      * @param paths short name of the path selection
      * @param bytes size of the first flow
      * @return time at which the new flow's first packet leaves, ns
@@ -394,8 +397,8 @@ class AdmissionTestCase : public MigrationTestCase
 
     void DoRun() override
     {
-        // The first flow fills a path of 10 Gb/s. It measures no other path, because no other path
-        // has a higher rate.
+        // The first flow fills a path of 10 Gb/s. This flow measures no other path, because no
+        // other path has a higher rate.
         const int64_t freeNs = Begin("migrate", 10'000'000);
         NS_TEST_EXPECT_MSG_EQ(m_held, 0, "flows held back without the attribute");
         NS_TEST_EXPECT_MSG_LT(freeNs, BEGIN_NS + 1'000, "begin without it");
@@ -418,7 +421,7 @@ class AdmissionTestCase : public MigrationTestCase
     int64_t m_baseRttNs{0};  ///< T
 };
 
-/// Flows that start while long flows fill each of several paths.
+/// Tests the start of flows while long flows fill each of several paths.
 class SeveralFullPathsTestCase : public MigrationTestCase
 {
   public:
@@ -458,7 +461,7 @@ class SeveralFullPathsTestCase : public MigrationTestCase
         for (uint32_t i = 0; i < NEW_FLOWS; ++i)
         {
             const uint32_t qp = Fabric().Connect(0, 1, spec);
-            // Start times that do not differ by a multiple of T.
+            // The differences of these start times are not multiples of T.
             const int64_t atNs = FIRST_NS + i * 237'123;
             Post(0, qp, 1'000, NanoSeconds(atNs));
             dueNs[Host(0).GetQueuePair(qp).peerNumber] = atNs;
@@ -481,7 +484,7 @@ class SeveralFullPathsTestCase : public MigrationTestCase
     std::string m_feedback;
 };
 
-/// Eight flows that start on one of four paths, with a given feedback mode.
+/// Tests eight flows that start on one of four paths, with a given feedback mode.
 class FeedbackTestCase : public MigrationTestCase
 {
   public:

@@ -43,7 +43,7 @@ class Monitors : public testing::Test
 
     /**
      * Plans a flow of 100000 bytes at time 0.
-     * @param source its source; its destination is host 1
+     * @param source source of the flow, whose destination is host 1
      * @return the flow
      */
     HpccFlowPlan Plan(uint32_t source)
@@ -79,7 +79,7 @@ class Monitors : public testing::Test
     /**
      * Expects a refusal.
      * @param call a call
-     * @param part a part of the line that it throws
+     * @param part text that the error message must contain
      */
     template <typename Call>
     static void ExpectRefusal(const Call& call, const std::string& part)

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The settings of a NIC: steps of its rate limiter, presets, and refused values.
+// Tests the settings of a NIC: steps of its rate limiter, presets, and refused values.
 
 #include "hpcc-test-nic.h"
 #include "hpcc-test-refusal.h"
@@ -141,7 +141,8 @@ class RefusalTestCase : public NicTestCase
         DrawNegative();
     }
 
-    /// Connects hosts whose delays extend the round trip beyond the time-out of 4 ms, or nearly so.
+    /// Connects hosts whose delays make the round trip longer than the time-out of 4 ms, or almost
+    /// as long.
     void RefuseLateAcks()
     {
         for (const auto& [feedback, turnaround, line] :

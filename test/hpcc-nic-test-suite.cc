@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The processing delays of hosts: each delay has exactly its intended effect and no other.
+// Tests that each processing delay of hosts has exactly its intended effect and no other effect.
 
 #include "hpcc-test-nic.h"
 #include "hpcc-test-text.h"
@@ -27,10 +27,10 @@ namespace
 /// The times of a one-packet message that a delay shifts.
 struct Moved
 {
-    bool data;      ///< its packet leaves later
-    bool ack;       ///< its ACK leaves later
-    bool policy;    ///< the policy receives the ACK later
-    bool delivered; ///< the receiver's application is notified later
+    bool data;      ///< true if the message's packet leaves later
+    bool ack;       ///< true if the ACK leaves later
+    bool policy;    ///< true if the policy receives the ACK later
+    bool delivered; ///< true if the receiver's application is notified later
 };
 
 class ExactDelayTestCase : public NicTestCase
@@ -80,7 +80,7 @@ class ExactDelayTestCase : public NicTestCase
     }
 
     std::string m_attribute; ///< attribute of RdmaNic
-    Moved m_moved;           ///< times that it shifts
+    Moved m_moved;           ///< times that the attribute shifts
 };
 
 class CnpDelayTestCase : public NicTestCase
@@ -168,8 +168,8 @@ class AckOrderTestCase : public NicTestCase
             }
             ahead = std::max(ahead, most - (next.size() < 2 ? 0 : least));
         }
-        // The two queue pairs send in turn: without delays, one is at most one ACK ahead of the
-        // other.
+        // The two queue pairs send alternately, so without delays one queue pair is at most one ACK
+        // ahead of the other.
         NS_TEST_EXPECT_MSG_GT(ahead, 3, "one queue pair's ACKs overtake the other's");
     }
 };

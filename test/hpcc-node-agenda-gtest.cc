@@ -32,9 +32,9 @@ class Diary : public AgendaClient
     /// An entry.
     struct Entry
     {
-        int64_t nowNs;   ///< time
-        AgendaKind kind; ///< its kind
-        uint32_t index;  ///< its index
+        int64_t nowNs;   ///< time of the call, ns
+        AgendaKind kind; ///< kind of the item
+        uint32_t index;  ///< index of the item
 
         bool operator<(const Entry& other) const
         {
@@ -58,7 +58,7 @@ class Diary : public AgendaClient
         }
     }
 
-    int64_t maxLagNs{0};                     ///< maximum delay of an entry
+    int64_t maxLagNs{0};                     ///< maximum delay of an entry, ns
     std::vector<Entry> entries;              ///< entries in the order of the calls
     std::function<void(const Entry&)> onDue; ///< additional action
 };
@@ -88,7 +88,7 @@ class NodeAgendaTest : public testing::Test
     }
 
     Ptr<NodeAgenda> agenda; ///< the agenda
-    Diary diary;            ///< its only client
+    Diary diary;            ///< only client of the agenda
 };
 
 TEST_F(NodeAgendaTest, ItemsOfOneNanosecondRunByKindThenIndexHoweverTheyWereNoted)

@@ -49,7 +49,7 @@ class PacketTraceTestCase : public TestCase
     {
         uint32_t node;              ///< number of the node
         uint64_t uid;               ///< id of the packet
-        std::vector<uint8_t> bytes; ///< its bytes
+        std::vector<uint8_t> bytes; ///< bytes of the packet
     };
 
     void DoRun() override
@@ -173,7 +173,7 @@ class NoPacketTestCase : public NetworkTestCase
     uint32_t m_looked{0}; ///< packets seen
 };
 
-/// Two hosts with ns-3's IP stack, joined directly or through a switch.
+/// Tests two hosts with ns-3's IP stack, joined directly or through a switch.
 class IpTestCase : public NetworkTestCase
 {
   public:
@@ -268,7 +268,7 @@ class IpTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ((m_collected == sizes), true, "UDP payloads back at the client");
         NS_TEST_ASSERT_MSG_EQ(m_pongs, 1, "ICMP echo replies");
         NS_TEST_ASSERT_MSG_EQ(m_tos, 104, "TOS of the server's packets");
-        // 64 initially; the switch decrements it.
+        // The TTL is 64 initially; the switch decrements the TTL.
         NS_TEST_ASSERT_MSG_EQ(m_pongTtl, 64 - (m_through ? 1 : 0), "TTL at the end");
         NS_TEST_ASSERT_MSG_GT(m_sniffed, 40, "frames sniffed");
         NS_TEST_ASSERT_MSG_EQ(m_bad, 0, "frames whose bytes are not an Ethernet frame: " << m_why);
@@ -329,8 +329,8 @@ class IpTestCase : public NetworkTestCase
     uint32_t m_pongTtl{0};             ///< TTL of the last reply
     uint32_t m_tos{0};                 ///< TOS of a packet at the server
     uint32_t m_sniffed{0};             ///< frames that the sniffer traced
-    uint32_t m_bad{0};                 ///< of these, frames with wrong bytes
-    std::string m_why;                 ///< description of the fault
+    uint32_t m_bad{0};                 ///< frames in m_sniffed with wrong bytes
+    std::string m_why;                 ///< description of the first fault
 };
 
 class NotIpv4TestCase : public NetworkTestCase
@@ -361,7 +361,7 @@ class NotIpv4TestCase : public NetworkTestCase
         m_sizes.push_back(packet->GetSize());
     }
 
-    std::vector<uint32_t> m_sizes; ///< of traced packets
+    std::vector<uint32_t> m_sizes; ///< sizes of traced packets
 };
 
 class LagTestCase : public TestCase
@@ -525,7 +525,7 @@ class PcapTestCase : public TestCase
     uint64_t m_paused{0};   ///< PFC frames received
 };
 
-/// The port as a device of ns-3: packet traces, pcap, IP.
+/// Tests the port as a device of ns-3: packet traces, pcap, IP.
 class HpccNs3DeviceTestSuite : public TestSuite
 {
   public:

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// NSCC compared with steps computed by hand from table 3-76 and section 3.6.13 of the
+// Compares NSCC with steps computed by hand from table 3-76 and section 3.6.13 of the
 // specification.
 
 #include "ns3/hpcc-presets.h"

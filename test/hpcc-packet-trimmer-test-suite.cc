@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// PacketTrimmer: the packets that it trims, and its effect on the queues.
+// Tests PacketTrimmer: the packets that it trims, and its effect on the queues.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -60,7 +60,7 @@ class Watcher : public PortAgent
     }
 };
 
-/// Two hosts overload the port of a third at twice its rate.
+/// Tests the port of a host that two hosts overload at twice its rate.
 class PacketTrimmerTestCase : public NetworkTestCase
 {
   public:
@@ -134,7 +134,8 @@ class PacketTrimmerTestCase : public NetworkTestCase
 
     void Check()
     {
-        // Includes the frame in transmission, except if its last bit leaves in this nanosecond.
+        // This number includes the frame in transmission, unless its last bit leaves in this
+        // nanosecond.
         NS_TEST_EXPECT_MSG_LT_OR_EQ(m_watcher.most, THRESHOLD, "data that waits");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(m_watcher.most, THRESHOLD - BYTES, "and no less");
         const uint64_t refused = CountDrops(*m_switch, DropReason::REFUSED);
@@ -152,7 +153,7 @@ class PacketTrimmerTestCase : public NetworkTestCase
     bool m_perRate;
     Watcher m_watcher;
     uint64_t m_trims{0}; ///< trimmed packets
-    uint64_t m_last{0};  ///< of these, packets that were already queued
+    uint64_t m_last{0};  ///< trimmed packets that were already queued
 };
 
 /// Two hosts overload the port of a third host. At this port, trimmed packets wait until no data

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A flow over several bottlenecks, with one window for its path and with one window per hop.
+// Tests a flow over several bottlenecks, with one window for its path and with one window per hop.
 
 #include "hpcc-test-rdma.h"
 
@@ -19,14 +19,14 @@ namespace
 {
 
 /**
- * Completion time of the long flow divided by the mean of the short flows. "Fair congestion control
- * for RDMA" reports values for 2, 3 and 4 bottlenecks (50 MB, 25 Gb/s): 1.90, 1.92 and 1.96 for
- * HPCC, and 1.44, 1.50 and 1.75 for the paper's own multi-rate option.
+ * Compares the completion time of the long flow with the mean of the short flows. "Fair congestion
+ * control for RDMA" reports their ratio for 2, 3 and 4 bottlenecks (50 MB, 25 Gb/s): 1.90, 1.92 and
+ * 1.96 for HPCC, and 1.44, 1.50 and 1.75 for the paper's own multi-rate option.
  */
 class PerHopTestCase : public RdmaTestCase
 {
   public:
-    /// @param bottlenecks number of links that the long flow shares with short ones
+    /// @param bottlenecks number of links that the long flow shares with short flows
     explicit PerHopTestCase(uint32_t bottlenecks)
         : RdmaTestCase("over " + std::to_string(bottlenecks) +
                        " bottlenecks a flow takes twice as long as others with one window, and "
@@ -68,7 +68,8 @@ class PerHopTestCase : public RdmaTestCase
 
     void DoRun() override
     {
-        // Multiplicative steps in every round, as in the simulator of that paper.
+        // hpcc++:authors makes a multiplicative step in every round, as in the simulator of that
+        // paper.
         NS_TEST_EXPECT_MSG_EQ_TOL(Ratio("hpcc++:authors", false), 1.92, 0.1, "one window");
         NS_TEST_EXPECT_MSG_EQ_TOL(Ratio("hpcc++:authors", true), 1.55, 0.15, "one per hop");
         // The five additive steps before each multiplicative step give W_ai time to equalise the
@@ -80,7 +81,7 @@ class PerHopTestCase : public RdmaTestCase
     uint32_t m_bottlenecks;
 };
 
-/// An incast with and without PerHop.
+/// Tests an incast with and without PerHop.
 class SingleBottleneckTestCase : public RdmaTestCase
 {
   public:
@@ -118,7 +119,7 @@ class SingleBottleneckTestCase : public RdmaTestCase
     }
 };
 
-/// Formats and path selections that PerHop works with.
+/// Tests which formats and path selections PerHop works with.
 class NeedsTestCase : public RdmaTestCase
 {
   public:

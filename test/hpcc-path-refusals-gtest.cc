@@ -35,8 +35,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// Queue pairs and connections whose paths have too many switches, too narrow ports or, after a
-/// planned failure, ports that differ.
+/// Queue pairs and connections whose paths have too many switches, ports with too small an MTU or,
+/// after a planned failure, ports that differ.
 class PathRefusals : public StarRefusals
 {
 };
@@ -45,7 +45,7 @@ class PathRefusals : public StarRefusals
 
 TEST_F(PathRefusals, APathWithMoreSwitchesThanAPacketHasRoomForRecordsIsRefusedInOneLine)
 {
-    // Switches 12 to 17 in a row. Host 0 is on the first one, host 1 on the last one.
+    // Switches 12 to 17 form a chain. Host 0 is connected to switch 12, and host 1 to switch 17.
     HpccFabricHelper fabric;
     fabric.Install(HpccTopology::ParkingLot(5, FAST));
     const auto connect = [&](const std::string& telemetry, uint32_t source, uint32_t destination) {
@@ -84,8 +84,8 @@ TEST_F(PathRefusals, APathWithMoreSwitchesThanAPacketHasRoomForRecordsIsRefusedI
 
 TEST_F(PathRefusals, ASwitchPortWithoutRoomForAFullPacketAndItsRecordsIsRefusedInOneLine)
 {
-    // Switches 4 and 5; hosts 0 and 1 on the one, 2 and 3 on the other. A full packet has 28 bytes
-    // of IP and UDP headers, 32 of RoCEv2 and 4,096 of payload; INT-MD adds 16, and 24 per switch.
+    // Hosts 0 and 1 are on switch 4, hosts 2 and 3 on switch 5. A full packet has 28 bytes of IP
+    // and UDP headers, 32 of RoCEv2 and 4,096 of payload; INT-MD adds 16, and 24 per switch.
     const auto connect = [](uint32_t mtu, const std::string& telemetry, uint32_t destination) {
         HpccFabricHelper fabric;
         fabric.SetHostAttribute("Mtu", UintegerValue(4096));
@@ -211,7 +211,8 @@ TEST_F(PathRefusals, AProgramMayNotMoveAQueuePairToAPortOfAnotherRate)
 
 TEST_F(PathRefusals, AMoveToAPortWithTooManySwitchesIsRefusedInOneLine)
 {
-    // Both hosts have a port to switch 2. Their other ports are joined by three switches.
+    // Both hosts have a port to switch 2. The other ports of the two hosts are joined by three
+    // switches.
     HpccTopology topology;
     for (uint32_t node = 0; node < 6; ++node)
     {

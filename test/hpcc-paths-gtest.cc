@@ -92,7 +92,7 @@ SetAmbiguousPaths(const std::string& name)
 
 TEST(SetPaths, ANameWithTwoMeaningsIsRefusedWithBoth)
 {
-    // In separate processes, because a class stays registered.
+    // The test registers classes in separate processes, because a class stays registered.
     const auto exits = testing::ExitedWithCode(2);
     EXPECT_EXIT(SetAmbiguousPaths("plb"),
                 exits,
@@ -167,7 +167,7 @@ TEST(SprayPaths, RandomTakesEachPortAboutAsOften)
     {
         ++taken[Choose(*selector, table, 0, 0)];
     }
-    // Standard deviation sqrt(40000 * 1/4 * 3/4) = 87.
+    // The standard deviation is sqrt(40000 * 1/4 * 3/4) = 87.
     for (const auto& [port, times] : taken)
     {
         EXPECT_NEAR(times, 10000, 4 * 87) << "port " << port;
@@ -316,7 +316,7 @@ TEST(RdmaPlb, ATimeoutSuspendsChanges)
 namespace
 {
 
-/// A control law and a sprayed flow on two paths that share their last hop.
+/// The control law with a sprayed flow on two paths that share their last hop.
 struct SprayedFlow
 {
     SprayedFlow()
@@ -365,8 +365,8 @@ struct SprayedFlow
 TEST(HpccLaw, ASprayedFlowComparesRecordsOfOnePathOnly)
 {
     SprayedFlow f;
-    // Path 0 is half used: 6250 bytes in 1000 ns at 12.5 bytes/ns; path 1 is full. Their counters
-    // are unrelated.
+    // Path 0 is half used: 6250 bytes in 1000 ns at 12.5 bytes/ns; path 1 is full. The counters of
+    // the two paths are unrelated.
     f.Ack(0, 1000, 1000000, 0);
     f.Ack(1, 1500, 50, 0);
     for (int i = 1; i <= 40; ++i)

@@ -17,7 +17,7 @@
 #include <set>
 #include <string>
 
-/// Path selection of packets, and policies on several paths.
+/// Tests how packets select a path, and how policies behave on several paths.
 
 using namespace ns3;
 using namespace hpcctest;
@@ -68,7 +68,7 @@ class PathsTestCase : public RdmaTestCase
      * @param source host on the first leaf
      * @param destination host on the second leaf
      * @param spine the spine
-     * @param after the search starts at the next port after this one
+     * @param after UDP port after which the search starts
      */
     uint16_t SourcePortVia(uint32_t source, uint32_t destination, uint32_t spine, uint16_t after)
     {
@@ -225,7 +225,7 @@ class SprayTestCase : public PathsTestCase
         }
     }
 
-    std::string m_paths;                    ///< short name
+    std::string m_paths;                    ///< short name of the path selection
     double m_tolerance;                     ///< tolerance of the shares
     uint64_t m_queue{0};                    ///< largest queue
     std::map<HpccReset, uint32_t> m_resets; ///< resets by reason
@@ -322,7 +322,7 @@ class SinglePathTestCase : public RdmaTestCase
     }
 };
 
-/// A flow that sends bursts with gaps between them, beside steady traffic that fills queues.
+/// Tests a flow that sends bursts with gaps between them, beside steady traffic that fills queues.
 class FlowletTestCase : public PathsTestCase
 {
   public:
@@ -371,7 +371,7 @@ class FlowletTestCase : public PathsTestCase
     }
 
     int64_t m_gapNs; ///< flowlet gap
-    bool m_ordered;  ///< whether order is expected
+    bool m_ordered;  ///< true if packets must arrive in order
 };
 
 class LeastLoadedTestCase : public PathsTestCase
@@ -406,11 +406,11 @@ class LeastLoadedTestCase : public PathsTestCase
     }
 };
 
-/// Two flows that start on one uplink or on two.
+/// Tests PLB with two flows that start on one uplink or on two.
 class PlbTestCase : public PathsTestCase
 {
   public:
-    /// @param collide whether both start on the same uplink
+    /// @param collide true if both flows start on the same uplink
     explicit PlbTestCase(bool collide)
         : PathsTestCase(collide ? "PLB moves a flow away from another one within N rounds"
                                 : "PLB leaves flows alone that meet no congestion"),
@@ -419,7 +419,7 @@ class PlbTestCase : public PathsTestCase
     }
 
   private:
-    /// Counts the path changes that are reported to it.
+    /// Counts the path changes that are reported to the policy.
     class ToldPolicy : public FixedPolicy
     {
       public:
@@ -492,7 +492,7 @@ class PlbTestCase : public PathsTestCase
         m_changes.push_back(nowNs);
     }
 
-    bool m_collide;                 ///< whether both start on one uplink
+    bool m_collide;                 ///< true if both flows start on the same uplink
     std::vector<int64_t> m_changes; ///< times of path changes
 };
 
@@ -538,8 +538,8 @@ class PathBaseRttTestCase : public PathsTestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(far, farOwn, 1, "across, with the network's T");
     }
 
-    double m_nearRtt{0}; ///< of the flow within the rack, ns
-    double m_farRtt{0};  ///< of the flow across racks, ns
+    double m_nearRtt{0}; ///< RTT of the flow within the rack, ns
+    double m_farRtt{0};  ///< RTT of the flow across racks, ns
 };
 
 class TestbedTestCase : public RdmaTestCase

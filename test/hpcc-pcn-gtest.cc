@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// PCN: sender and receiver compared with steps computed by hand from Algorithm 1 of the paper and
-// with the curve of its figure 10, and the notification between them.
+// Compares sender and receiver of PCN with steps computed by hand from Algorithm 1 of the paper and
+// with the curve of its figure 10, and tests the notification that the receiver sends.
 
 #include "ns3/data-rate.h"
 #include "ns3/double.h"

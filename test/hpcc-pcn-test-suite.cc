@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The parts of PCN in simulation: marks at the switch, a policy that runs at the receiver, and the
-// first decrease of a rate.
+// Tests the parts of PCN in simulation: marks at the switch, a policy that runs at the receiver,
+// and the first decrease of a rate.
 
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
@@ -76,7 +76,8 @@ class Figure7 : public PortAgent
     uint64_t m_heldUp{0};
 };
 
-/// Two hosts overload the port of a third host, which pauses it several times.
+/// Tests marks while two hosts overload the port of a third host, and the third host pauses this
+/// port several times.
 class NpEcnTestCase : public NetworkTestCase
 {
   public:
@@ -230,7 +231,7 @@ class ReceiverTestCase : public RdmaTestCase
         policy->needs.receiverPart = true;
         policy->rate = 10e9;
         // Kmin 0: a frame is marked if another frame waits behind it. The second queue pair ensures
-        // that this happens.
+        // that such frames wait.
         Fabric().SetEcnAttribute("Thresholds", StringValue("10Gbps:0:0:1"));
         Install(Star(3, "10Gbps", MicroSeconds(1)));
         std::map<uint8_t, uint64_t> codepoints;
@@ -246,8 +247,8 @@ class ReceiverTestCase : public RdmaTestCase
 
         NS_TEST_ASSERT_MSG_EQ(codepoints[ECN_ECT1], 100, "packets are ECT(1)");
         NS_TEST_ASSERT_MSG_EQ(codepoints.size(), 1, "and nothing else");
-        // 1058 bytes per packet, 16 for a RETH in the first one, and 24 bytes of link overhead
-        // each.
+        // Each packet has 1058 bytes and 24 bytes of link overhead; the first packet also has a
+        // RETH of 16 bytes.
         NS_TEST_ASSERT_MSG_EQ(policy->linkBytes, 99 * 1082 + 1098, "link bytes");
         NS_TEST_ASSERT_MSG_EQ(policy->opened, 1, "receivers");
         NS_TEST_ASSERT_MSG_EQ(policy->cnps + policy->echoes, 0, "plain CNPs and echoes");

@@ -40,8 +40,8 @@ class PauseTestCase : public NetworkTestCase
     {
         uint8_t priority; ///< paused priority
         int64_t fromNs;   ///< arrival of the pause
-        int64_t untilNs;  ///< its end
-        bool expired;     ///< whether its timer ended it
+        int64_t untilNs;  ///< end of the pause
+        bool expired;     ///< true if the pause ended by its timer
     };
 
     PauseTestCase(const std::string& name, std::vector<Pfc> pfcs, std::vector<Silence> silences)
@@ -205,7 +205,7 @@ class PfcOffTestCase : public NetworkTestCase
     }
 };
 
-/// A port pauses its neighbour, which sends at 8 Gb/s.
+/// Tests how a port refreshes the pause of its neighbour, which sends at 8 Gb/s.
 class PauseRefreshTestCase : public NetworkTestCase
 {
   public:
@@ -236,7 +236,7 @@ class PauseRefreshTestCase : public NetworkTestCase
         At(NanoSeconds(releaseNs), [this] { m_ports[1]->ReleasePause(3); });
         At(NanoSeconds(releaseNs + 1), [this] { m_ports[1]->ReleasePause(3); });
         Simulator::Run();
-        // Requests after 0, 0.5, 1, ..., 10 pause times, and the resume.
+        // The port sends requests after 0, 0.5, 1, ..., 10 pause times, and then the resume.
         NS_TEST_ASSERT_MSG_EQ(sent.size(), 22, "PFC frames");
         for (size_t i = 0; i < 21; ++i)
         {
@@ -277,7 +277,7 @@ class PresentPauseTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausedNs(), shortNs + longNs, "of those that ended");
     }
 
-    /// Expects a time in pause, both priorities added up, at a time.
+    /// Expects that the time in pause, summed over both priorities, has a value at a given time.
     void Expect(int64_t atNs, int64_t pausedNs)
     {
         At(NanoSeconds(atNs), [this, atNs, pausedNs] {
@@ -410,7 +410,7 @@ class EmittedObeysPauseTestCase : public NetworkTestCase
     }
 };
 
-/// Priority flow control: pauses, resumes and refreshes.
+/// Tests priority flow control: pauses, resumes and refreshes.
 class HpccPfcTestSuite : public TestSuite
 {
   public:

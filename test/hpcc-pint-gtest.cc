@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// HPCC-PINT: the load of a port, its digest in packets, and the sender, each compared with values
-// computed by hand from the paper.
+// Compares three parts of HPCC-PINT with values computed by hand from the paper: the load of a
+// port, its digest in packets, and the sender.
 
 #include "hpcc-test-switch-laws.h"
 
@@ -167,7 +167,7 @@ TEST(RdmaHpccPintTest, TheLawIsHpccsWithTheUOfTheSwitches)
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
     sender.Ack(11 * US, -1, Loaded(1.9)); // fast reaction
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000 / 2 + 80);
-    sender.Ack(11 * US, -1, Loaded(3.8)); // from the same reference, without averaging
+    sender.Ack(11 * US, -1, Loaded(3.8)); // reaction from the same reference, without averaging
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000.0 / 4 + 80);
     EXPECT_DOUBLE_EQ(sender.State().rateBps, (125000.0 / 4 + 80) * 8 / 10e-6);
     sender.Ack(20 * US, -1, Loaded(1.9), 30); // commit

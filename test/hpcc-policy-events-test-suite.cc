@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Reports of hosts to policies about packets that have been sent and packets that have been lost.
+// Tests the reports of hosts to policies about packets that have been sent and packets that have
+// been lost.
 
 #include "hpcc-test-rdma.h"
 
@@ -65,8 +66,8 @@ class LossInfoTestCase : public RdmaTestCase
         auto policy = CreateObject<ReportedPolicy>();
         policy->window = 5 * MTU;
         Post(0, Connect(0, 1, policy), PACKETS * MTU);
-        // Packet 10 and the last packet. The index of the last packet is higher by 5, because a
-        // window of 5 packets has been retransmitted.
+        // Lose packet 10 and the last packet. The index of the last packet is higher by 5, because
+        // a window of 5 packets has been retransmitted.
         Lose(1, {10, PACKETS + 4});
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The check of the values that a policy sets, event by event. The test suite of the same name tests
-// it in simulations.
+// Tests the check of the values that a policy sets, event by event. The test suite of the same name
+// tests this check in simulations.
 
 #include "hpcc-test-event-policy.h"
 #include "hpcc-test-refusal.h"

@@ -66,7 +66,7 @@ class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>, publi
     }
 };
 
-/// A pair of hosts whose policy sets a value.
+/// Tests a pair of hosts whose policy sets a value.
 class PolicyValueTestCase : public RdmaTestCase
 {
   public:

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Telemetry by port, and the shares of paths: the control law with HpccPortLoads.
+// Tests the control law with HpccPortLoads: telemetry by port, and the shares of paths.
 
 #include "hpcc-test-law.h"
 
@@ -75,8 +75,8 @@ class HpccPortLoadsTest : public HpccLawTest
             now);
     }
 
-    /// Passes the records of a packet that arrives 1 us after the previous one, and into which only
-    /// the last hop has inserted a record.
+    /// Passes the records of a packet that arrives 1 us after the previous packet. Only the last
+    /// hop has inserted a record.
     /// @param busy load of the port to the receiver
     void LastHop(double busy)
     {
@@ -85,7 +85,7 @@ class HpccPortLoadsTest : public HpccLawTest
         Ack({Port(LAST, 1, busy)}, now, now);
     }
 
-    /// Passes the records of a packet that arrives 1 us after the previous one over a detour.
+    /// Passes the records of a packet that arrives over a detour, 1 us after the previous packet.
     /// @param busy load of all its ports
     void Detour(double busy)
     {
@@ -100,7 +100,8 @@ class HpccPortLoadsTest : public HpccLawTest
             now);
     }
 
-    uint32_t packetBytes{0};                                 ///< 0: every queue counts as load
+    uint32_t packetBytes{0};                                 ///< size of a packet, bytes; with 0,
+                                                             ///< every queue counts as load
     HpccPortLoads* loads{nullptr};                           ///< loads of the flow's ports
     int64_t nowNs{0};                                        ///< current time
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes; ///< bytes sent, by port
@@ -221,8 +222,8 @@ TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
     {
         Packet(path, 0.2, 0.1);
     }
-    // Path 0 has five samples and two other paths have one each. Two of the next seven packets use
-    // unknown paths.
+    // Path 0 has five samples and two other paths have one sample each. Two of the next seven
+    // packets use unknown paths.
     double u = parameters.initialU;
     for (const double tauNs : {2000, 1000, 1000, 1000})
     {
@@ -233,16 +234,17 @@ TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
 
 TEST_F(HpccPortLoadsTest, AWindowPerPathIsDividedByItsOwnLoad)
 {
-    // Without shares: four windows of a quarter each, divided by 0.6 or 1.2, sum up to 35/24 of the
-    // whole.
+    // Without shares, four windows of a quarter each, divided by 0.6 or 1.2, sum up to 35/24 of the
+    // whole window.
     Open(HpccPortLoads::PER_PATH, 0);
     for (uint32_t i = 0; i < 200; ++i)
     {
         Packet(i % 4, i % 4 == 3 ? 1.2 : 0.6, 0.1);
     }
     EXPECT_NEAR(flow.utilization, 24.0 / 35, 0.02);
-    // With shares: the third round is the first that comes T after all paths have become known. The
-    // shares change as the inverse of U, after two steps of line 9 with a weight of 4 us/T.
+    // With shares, the third round is the first round that begins T after all paths have become
+    // known. The shares change as the inverse of U, after two steps of line 9 with a weight of 4
+    // us/T.
     Open(HpccPortLoads::PER_PATH, 4);
     for (uint32_t i = 0; i < 12; ++i)
     {
@@ -393,7 +395,7 @@ TEST_F(HpccPortLoadsTest, WithSparseSamplesALoadIsOldTwoRoundsAfterTheLastRecord
         {
             Packet(i % 2, 1.0, 0.4, i % 2);
         }
-        // Two paths, T = 5 us: the load of their own ports is valid for 20 us.
+        // With two paths and T = 5 us, the load of the ports of each path is valid for 20 us.
         for (uint32_t i = 0; i < 19; ++i)
         {
             LastHop(0.4);

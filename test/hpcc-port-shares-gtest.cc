@@ -42,7 +42,7 @@ class PortShares : public StarRefusals
     /// Sets an attribute of the scheduler of a port.
     /// @param port the port
     /// @param sharing PriorityScheduler::Sharing
-    /// @return the message with which it is refused; empty if it is accepted
+    /// @return the message with which the value is refused; empty if it is accepted
     static std::string Share(const QbbNetDevice& port, const std::string& sharing)
     {
         return RefusalOf(

@@ -79,7 +79,8 @@ class PortsTestCase : public RdmaTestCase
     }
 };
 
-/// The same four flows between hosts with one port each, and between two hosts with four ports.
+/// Tests that four flows load the links equally between hosts with one port each and between two
+/// hosts with four ports.
 class SameLoadTestCase : public PortsTestCase
 {
   public:
@@ -155,19 +156,19 @@ class SameLoadTestCase : public PortsTestCase
 
     std::string m_cc;    ///< short name of the policy
     Loads& m_known;      ///< results with one port per host
-    bool m_severalPorts; ///< see the constructor
+    bool m_severalPorts; ///< true if two hosts have all ports
 };
 
-/// One of two planes fails.
+/// Tests the failure of one of two planes.
 class FailedPlaneTestCase : public PortsTestCase
 {
   public:
     /// Use of the queue pairs.
     enum Kind
     {
-        LASTING,        ///< for many messages
-        SINGLE_MESSAGE, ///< for one message
-        READ,           ///< for READs
+        LASTING,        ///< each queue pair carries many messages
+        SINGLE_MESSAGE, ///< each queue pair carries one message
+        READ,           ///< queue pairs carry READs
     };
 
     FailedPlaneTestCase(const std::string& ports, bool comesBack, Kind kind)
@@ -254,7 +255,7 @@ class FailedPlaneTestCase : public PortsTestCase
     Kind m_kind;         ///< use of the queue pairs
 };
 
-/// Servers of two GPUs and a switch each, and a star that connects all GPUs.
+/// Tests servers of two GPUs and a switch each, and a star that connects all GPUs.
 class ServersTestCase : public PortsTestCase
 {
   public:
@@ -292,7 +293,7 @@ class ServersTestCase : public PortsTestCase
     }
 };
 
-/// Two switches joined by two parallel links, one of which fails.
+/// Tests two switches joined by two parallel links, one of which fails.
 class ParallelLinksTestCase : public PortsTestCase
 {
   public:
@@ -336,7 +337,7 @@ class ParallelLinksTestCase : public PortsTestCase
     }
 };
 
-/// Binding of queue pairs to ports.
+/// Tests how queue pairs are bound to ports.
 class BindingTestCase : public PortsTestCase
 {
   public:
@@ -388,7 +389,7 @@ class BindingTestCase : public PortsTestCase
     }
 };
 
-/// The suite.
+/// Tests hosts with several ports, and parallel links.
 class HpccPortsTestSuite : public TestSuite
 {
   public:

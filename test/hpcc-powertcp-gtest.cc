@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// PowerTCP and theta-PowerTCP step by step. Expected values are computed by hand from the paper's
-// formulas.
+// Tests PowerTCP and theta-PowerTCP step by step. Expected values are computed by hand from the
+// paper's formulas.
 
 #include "hpcc-test-policies.h"
 
@@ -281,7 +281,8 @@ TEST(RdmaPowerTcpTest, TheAuthorsSetIsTheirFormula)
 
 // ---------------------------------------------------------------------------------------------
 // Fluid model of eight equal, synchronised flows at a link of 100 Gb/s. Data sent at the flow's
-// rate and within its window arrives T/2 later. It is acknowledged T/2 after it has left the queue.
+// rate and within its window arrives T/2 later. The data is acknowledged T/2 after it has left the
+// queue.
 
 namespace
 {
@@ -363,8 +364,8 @@ class FluidIncast : public PolicyQueuePair
         return series.empty() ? 0 : series.back();
     }
 
-    int m_steps;                  ///< between two samples
-    double m_queue{0};            ///< bytes
+    int m_steps;                  ///< number of steps between two samples
+    double m_queue{0};            ///< queue length, bytes
     std::vector<double> m_sent;   ///< cumulative bytes of all flows, by step
     std::vector<double> m_left;   ///< cumulative bytes that left the queue, by step
     std::vector<double> m_queues; ///< queue at the end of each step, bytes

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The probe engine that RDMA, TCP and UDP share, with a transport that only records.
+// Tests the probe engine that RDMA, TCP and UDP share, with a transport that only records calls.
 
 #include "ns3/hpcc-probe-engine.h"
 #include "ns3/hpcc-probes.h"

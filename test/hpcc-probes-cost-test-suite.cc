@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Bandwidth that probes and notifications use, and their effect on networks.
+// Tests the bandwidth that probes and notifications use, and their effect on networks.
 
 #include "hpcc-test-out-of-band.h"
 
@@ -17,7 +17,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Bandwidth that probes use.
+/// Tests the bandwidth that probes use.
 class CostTestCase : public OutOfBandTestCase
 {
   public:
@@ -59,8 +59,8 @@ class CostTestCase : public OutOfBandTestCase
         Run(MilliSeconds(2));
         ExpectQuiet(m_flows);
         const double linkBytes = 100e9 / 8 * (UNTIL_NS - FROM_NS) * 1e-9;
-        // A probe has 122 bytes with the record of one hop. A probe that does not wait for a data
-        // packet takes 4.05 us, which is less than T.
+        // A probe has 122 bytes with the record of one hop. The round trip of a probe that does not
+        // wait for a data packet takes 4.05 us, which is less than T.
         const double byFlows = m_flows * 122 * 8 / (100 * 4050.0);
         const double byBudget =
             m_spacing.IsZero() ? 1 : 122 * 8 / (100.0 * m_spacing.GetNanoSeconds()) * 1.01;
@@ -84,7 +84,7 @@ class CostTestCase : public OutOfBandTestCase
     Time m_spacing;   ///< minimum time between probes
 };
 
-/// The 16:1 incast of the paper with several feedback modes.
+/// Runs the 16:1 incast of the paper with several feedback modes.
 class OutcomeTestCase : public OutOfBandTestCase
 {
   public:

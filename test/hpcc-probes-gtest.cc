@@ -88,8 +88,8 @@ TEST_F(ProbesTest, AnAnswerToWhatLeftAfterTheLastOneIsAByteAhead)
     // The window has not let any data leave: snd_nxt is the same as before.
     Depart(3, 3000, 5000);
     EXPECT_EQ(m_probes.OnAnswer(Id(3, 1), 9000).ackSeq, 3001U);
-    // Two probes are in flight, because one has timed out. The second one left before the
-    // answer to the first one arrived, so its own answer must not cause another commit.
+    // Two probes are in flight, because one has timed out. The second probe left before the answer
+    // to the first probe arrived, so the answer to the second probe must not cause another commit.
     Depart(5, 5000, 9000);
     Depart(5, 5000, 30000);
     EXPECT_EQ(m_probes.OnAnswer(Id(5, 2), 40000).ackSeq, 5001U);

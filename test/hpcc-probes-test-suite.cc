@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Times, contents and destinations of probes, notifications and records of the bottleneck hop.
+// Tests times, contents and destinations of probes, notifications and records of the bottleneck
+// hop.
 
 #include "hpcc-test-bytes.h"
 #include "hpcc-test-out-of-band.h"
@@ -26,7 +27,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// One flow that lasts a few round trips.
+/// Tests the probes of one flow that lasts a few round trips.
 class ProbeTestCase : public OutOfBandTestCase
 {
   public:
@@ -53,8 +54,8 @@ class ProbeTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_EQ(data.size(), PACKETS, "packets");
         NS_TEST_ASSERT_MSG_EQ(probes.size(), answers.size(), "each probe is answered");
         NS_TEST_ASSERT_MSG_EQ(probes.size(), Host(0).GetProbesSent(), "probes are counted");
-        // A round trip takes 4 us, a store-and-forward of small packets, and the wait for one data
-        // packet.
+        // A probe's round trip consists of 4 us of propagation, store-and-forward delays of small
+        // packets, and the wait for one data packet.
         const auto endNs = static_cast<uint64_t>(m_acknowledged[0].completedNs);
         NS_TEST_EXPECT_MSG_LT_OR_EQ(probes.size(), endNs / 4000 + 1, "one per round trip");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(probes.size(), endNs / 4250, "one per round trip");
@@ -89,8 +90,8 @@ class ProbeTestCase : public OutOfBandTestCase
             NS_TEST_EXPECT_MSG_EQ(answers[i].hops, 1, "what the switch has told");
             if (i > 0)
             {
-                // Two link delays of 1 us, a store-and-forward at the switch, and at most the rest
-                // of one data packet in transmission.
+                // The answer takes two link delays of 1 us and a store-and-forward delay. The next
+                // probe then waits for at most one data packet in transmission.
                 const int64_t back = answers[i - 1].atNs + 2000;
                 NS_TEST_EXPECT_MSG_GT(probe.atNs, back, "not before the answer");
                 NS_TEST_EXPECT_MSG_LT(probe.atNs, back + 120, "but at once");
@@ -101,7 +102,7 @@ class ProbeTestCase : public OutOfBandTestCase
     std::string m_telemetry; ///< short name of the format
 };
 
-/// Bytes on the wire, compared with values derived by hand from the layouts.
+/// Compares the bytes on the wire with values derived by hand from the layouts.
 class ProbeBytesTestCase : public OutOfBandTestCase
 {
   public:
@@ -133,12 +134,13 @@ class ProbeBytesTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_EQ(seen.size(), 2, "a probe and its answer");
         const std::string& probe = seen[0];
         const std::string& answer = seen[1];
-        // Ethernet 14, IPv4 20, UDP 8, INT-MD 16 plus 24 for one hop, BTH 12, ICRC 4.
+        // Bytes: Ethernet 14, IPv4 20, UDP 8, INT-MD 16 plus 24 for one hop, BTH 12, ICRC 4.
         NS_TEST_EXPECT_MSG_EQ(probe.substr(2 * 15, 2), "64", "DSCP 25, not ECN-capable");
         NS_TEST_EXPECT_MSG_EQ(probe.substr(2 * 34, 4), "c001", "the data's source port");
         const size_t bth = probe.size() - 2 * 16;
         NS_TEST_EXPECT_MSG_EQ(probe.substr(bth, 24), "c040ffff0000000200000001", "BTH");
-        // Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, records, ICRC.
+        // Bytes: Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, records,
+        // ICRC.
         NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 42, 24), "c140ffff0000000200000000", "BTH");
         NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 54, 16), "1f00000100000001", "AETH and number");
         NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 62, 2), "10", "version of the reflection");
@@ -150,7 +152,7 @@ class ProbeBytesTestCase : public OutOfBandTestCase
     }
 };
 
-/// A policy that keeps the window constant and checks sequence numbers.
+/// Tests that each answer commits once, even while the window allows no transmission.
 class ClosedWindowTestCase : public OutOfBandTestCase
 {
   public:
@@ -187,8 +189,8 @@ class ClosedWindowTestCase : public OutOfBandTestCase
         config.telemetry = spec.format;
         config.feedback = spec.feedback;
         config.networkBaseRttNs = m_networkRttNs;
-        // A packet of 1,000 bytes takes longer than a probe: it is still in flight when some
-        // answers arrive.
+        // A packet of 1,000 bytes takes longer than a probe, so the packet is still in flight when
+        // some answers arrive.
         Post(0, Host(0).Connect(Fabric().GetHost(1), config), 100000);
         Run(MilliSeconds(2));
         ExpectQuiet(1);
@@ -197,7 +199,7 @@ class ClosedWindowTestCase : public OutOfBandTestCase
     }
 };
 
-/// Loss of probes and answers.
+/// Tests the loss of probes and answers.
 class LostProbeTestCase : public OutOfBandTestCase
 {
   public:
@@ -229,7 +231,7 @@ class LostProbeTestCase : public OutOfBandTestCase
     bool m_answer; ///< whether the answer is lost instead of the probe
 };
 
-/// Probes that stop when the data stops and resume together with it.
+/// Tests that probes stop when the data stops, and resume together with it.
 class PausesTestCase : public OutOfBandTestCase
 {
   public:
@@ -263,7 +265,7 @@ class PausesTestCase : public OutOfBandTestCase
     }
 };
 
-/// A pause of the data's priority.
+/// Tests probes during a pause of the priority of the data.
 class PausedTestCase : public OutOfBandTestCase
 {
   public:
@@ -289,7 +291,8 @@ class PausedTestCase : public OutOfBandTestCase
         });
         Run(MilliSeconds(1));
         ExpectQuiet(1);
-        // 20 us, 1 us of delay, and at most one frame in transmission; the pause lasts 20.48 us.
+        // The pause takes effect at 20 us plus 1 us of delay plus the rest of a frame in
+        // transmission, and lasts 20.48 us.
         const int64_t fromNs = 21200;
         const int64_t untilNs = 41300;
         uint32_t probes = 0;
@@ -302,7 +305,7 @@ class PausedTestCase : public OutOfBandTestCase
     }
 };
 
-/// A limit of probes for all flows of a host.
+/// Tests the limit of the probes of all flows of a host.
 class BudgetTestCase : public OutOfBandTestCase
 {
   public:
@@ -344,7 +347,7 @@ class BudgetTestCase : public OutOfBandTestCase
     }
 };
 
-/// Probes of many flows that wait for one another while data is sent in between.
+/// Tests the probes of many flows that wait for one another while data is sent in between.
 class ManyFlowsTestCase : public OutOfBandTestCase
 {
   public:
@@ -384,7 +387,7 @@ class ManyFlowsTestCase : public OutOfBandTestCase
     }
 };
 
-/// One notification per data packet.
+/// Tests one notification per data packet.
 class NotificationTestCase : public OutOfBandTestCase
 {
   public:
@@ -426,7 +429,7 @@ class NotificationTestCase : public OutOfBandTestCase
     }
 };
 
-/// Notifications to a queue pair that did not request any, and probes to one that does not answer.
+/// Tests notifications that were not requested, and probes to a queue pair that does not answer.
 class UnwantedTestCase : public OutOfBandTestCase
 {
   public:
@@ -478,16 +481,16 @@ class UnwantedTestCase : public OutOfBandTestCase
     }
 };
 
-/// Feedback that is late, repeated, or for a probe that was never sent.
+/// Tests feedback that is late, repeated, or for a probe that was never sent.
 class LateNotificationTestCase : public OutOfBandTestCase
 {
   public:
     /// Kind of late feedback.
     enum class Late
     {
-        NOTIFICATION,    ///< for an acknowledged data packet
-        REPEATED_ANSWER, ///< for a probe that has been answered
-        UNKNOWN_ANSWER   ///< for a probe that was never sent
+        NOTIFICATION,    ///< notification for an acknowledged data packet
+        REPEATED_ANSWER, ///< answer to a probe that has been answered before
+        UNKNOWN_ANSWER   ///< answer to a probe that was never sent
     };
 
     explicit LateNotificationTestCase(Late late)
@@ -560,7 +563,7 @@ class LateNotificationTestCase : public OutOfBandTestCase
     Late m_late; ///< kind of late feedback
 };
 
-/// Probes that use the paths of their flows.
+/// Tests that probes use the paths of their flows.
 class PathTestCase : public OutOfBandTestCase
 {
   public:
@@ -603,7 +606,7 @@ class PathTestCase : public OutOfBandTestCase
     std::string m_telemetry; ///< short name of the format
 };
 
-/// Refusal of settings that the headers cannot encode.
+/// Tests that settings are refused if the headers cannot encode them.
 class RefusalTestCase : public RdmaTestCase
 {
   public:

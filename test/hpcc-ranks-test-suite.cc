@@ -134,7 +134,7 @@ class RankTestCase : public TestCase
     }
 };
 
-/// Nodes that other ranks simulate.
+/// Tests nodes that other ranks simulate.
 class ForeignNodesTestCase : public RankTestCase
 {
   public:
@@ -207,7 +207,7 @@ class ForeignNodesTestCase : public RankTestCase
     }
 };
 
-/// Hosts with several ports that other ranks simulate.
+/// Tests hosts with several ports that other ranks simulate.
 class ForeignPortsTestCase : public TestCase
 {
   public:
@@ -233,7 +233,7 @@ class ForeignPortsTestCase : public TestCase
         return found;
     }
 
-    /// Connects each host with the next one.
+    /// Connects each host with the next host.
     /// @param fabric the network
     static void ConnectAll(HpccFabricHelper& fabric)
     {
@@ -268,7 +268,7 @@ class ForeignPortsTestCase : public TestCase
     }
 };
 
-/// Numbers that must be the same at every rank.
+/// Tests numbers that must be the same at every rank.
 class SameNumbersTestCase : public RankTestCase
 {
   public:
@@ -328,7 +328,7 @@ class SameNumbersTestCase : public RankTestCase
     }
 };
 
-/// Packets that ranks exchange.
+/// Tests that segments are refused if they do not fit into the messages between ranks.
 class LargePacketsTestCase : public RankTestCase
 {
   public:
@@ -379,7 +379,7 @@ class LargePacketsTestCase : public RankTestCase
     }
 };
 
-/// State of one rank.
+/// Tests the state of one rank.
 class HpccRanksTestSuite : public TestSuite
 {
   public:

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Conditions under which an RDMA responder sends ACKs, CNPs and echoes of marks, and a check that
+// Tests under which conditions an RDMA responder sends ACKs, CNPs and echoes of marks, and that
 // windows never stall.
 
 #include "hpcc-test-rdma.h"
@@ -84,8 +84,8 @@ class AckIntervalTestCase : public RdmaTestCase
     uint64_t m_acks;     ///< expected ACKs
 };
 
-/// If only every nth packet is acknowledged, windows below n packets could stall; other models have
-/// this fault.
+/// Tests windows that are smaller than the number of packets per ACK. In other models, such windows
+/// stall.
 class SmallWindowTestCase : public RdmaTestCase
 {
   public:
@@ -114,7 +114,7 @@ class SmallWindowTestCase : public RdmaTestCase
         {
             return;
         }
-        // The packets of a window leave back to back; the ACK of the last one releases the next
+        // The packets of a window leave back to back; the ACK of the last packet releases the next
         // window.
         double perRound = std::ceil(m_window);
         double roundNs = static_cast<double>(Fabric().GetNetworkBaseRttNs()) +
@@ -124,7 +124,7 @@ class SmallWindowTestCase : public RdmaTestCase
                               "round trips");
     }
 
-    double m_window; ///< packets
+    double m_window; ///< window, packets
 };
 
 class ShrinkingWindowTestCase : public RdmaTestCase
@@ -154,7 +154,7 @@ class ShrinkingWindowTestCase : public RdmaTestCase
         }
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetQueuePair(0).retransmissions, 0, "sent again");
-        // 50 round trips of 2 packets, and one AckDelay of 10 us.
+        // The message takes 50 round trips of 2 packets each, and one AckDelay of 10 us.
         NS_TEST_ASSERT_MSG_LT(m_acknowledged[0].completedNs, 50 * 2500 + 12000, "time");
     }
 };
@@ -185,7 +185,7 @@ class CnpTestCase : public RdmaTestCase
         policy->needs.cnpIntervalNs = m_policyNs;
         for (uint32_t host : {0, 1})
         {
-            // Two queue pairs per host, because the CNP interval applies to each queue pair
+            // Each host has two queue pairs, because the CNP interval applies to each queue pair
             // separately.
             for (int i = 0; i < 2; ++i)
             {

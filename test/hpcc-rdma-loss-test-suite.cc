@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Lost packets and ACKs with go-back-n.
+// Tests lost packets and ACKs with go-back-n.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-rdma.h"
@@ -172,7 +172,8 @@ class RandomLossTestCase : public RdmaTestCase
     double m_rate; ///< share of lost packets
 };
 
-/// A rollback does not count as an idle time, because the requester always has data in flight.
+/// Tests that a rollback does not count as an idle time, because the requester always has data in
+/// flight.
 class NoIdleAfterNakTestCase : public RdmaTestCase
 {
   public:
@@ -218,7 +219,7 @@ class NoIdleAfterNakTestCase : public RdmaTestCase
     std::vector<HpccReset> m_resets; ///< reasons of the resets
 };
 
-/// A message that takes five times the time-out and always has packets in flight.
+/// Tests a message that takes five times the time-out and always has packets in flight.
 class ProgressTestCase : public RdmaTestCase
 {
   public:
@@ -247,7 +248,7 @@ class HpccRdmaLossTestSuite : public TestSuite
     HpccRdmaLossTestSuite()
         : TestSuite("hpcc-rdma-loss", Type::UNIT)
     {
-        // Windows of 5 packets. Lost packets and ACKs are numbered by arrival, including
+        // The window has 5 packets. Lost packets and ACKs are numbered by arrival, including
         // retransmissions.
         AddTestCase(new LossTestCase("one lost packet: a NAK, and the window is sent again",
                                      {10},

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Departure times of packets: windows, rates, round robin among queue pairs, and the shortest
+// Tests departure times of packets: windows, rates, round robin among queue pairs, and the shortest
 // possible completion time of a flow.
 
 #include "hpcc-test-rdma.h"
@@ -85,8 +85,8 @@ class WindowAndRateTestCase : public RdmaTestCase
             NS_TEST_ASSERT_MSG_LT(static_cast<double>(mostInFlight), m_window + MTU, "in flight");
         }
         NS_TEST_ASSERT_MSG_LT(mostEarlyNs, 1.001, "no packet is ahead of the pace by 1 ns");
-        // A large window allows one packet per pacing interval, a small one allows a window per
-        // round trip.
+        // A large window allows one packet per pacing interval, and a small window allows one
+        // window per round trip.
         double perRound = std::ceil(m_window / MTU);
         double packetNs = (1058 + 24) * 8e9 / m_rate;
         double roundNs = 2000 + (1058 + 24 + 62 + 24) * 8 / 100.0;
@@ -364,7 +364,7 @@ class IdealChoiceTestCase : public RdmaTestCase
             Fabric().SetHostAttribute("Recovery", StringValue("irn"));
             Install(HpccTopology::ByName(topology));
             NS_TEST_EXPECT_MSG_EQ(Fabric().GetFlowRateBps(0, 1), rateBps, topology);
-            ExpectIdeal(999000, "sprayed, " + topology); // whole packets, an odd number
+            ExpectIdeal(999000, "sprayed, " + topology); // an odd number of full packets
         }
         // A queue pair uses at most as many of the four paths at the same time as it has values.
         for (const auto& [values, rateBps] : {std::pair(1, UINT64_C(25000000000)),
@@ -396,7 +396,7 @@ class IdealChoiceTestCase : public RdmaTestCase
 
     /// Expects that a message alone in the network takes the ideal time.
     /// @param bytes payload
-    /// @param what the case, for messages
+    /// @param what description of the case, for messages
     /// @param verb operation of the message
     void ExpectIdeal(uint64_t bytes, const std::string& what, RdmaVerb verb = RdmaVerb::WRITE)
     {
@@ -414,7 +414,7 @@ class IdealChoiceTestCase : public RdmaTestCase
     }
 };
 
-/// Links that are slow for ACKs.
+/// Tests ideal times over links that are slow in the direction of the ACKs.
 class FewAcksTestCase : public RdmaTestCase
 {
   public:
@@ -427,7 +427,7 @@ class FewAcksTestCase : public RdmaTestCase
   private:
     void DoRun() override
     {
-        // The message takes 24 us there; the ACKs of all its packets would take 208 us.
+        // The message takes 24 us on these links; the ACKs of all its packets would take 208 us.
         for (const auto& [interval, recovery, feedback] :
              {std::tuple(1000, "go-back-n", ""),
               std::tuple(2, "go-back-n", ""),
@@ -437,7 +437,7 @@ class FewAcksTestCase : public RdmaTestCase
         {
             const std::string what = std::string(recovery) + ", AckInterval " +
                                      std::to_string(interval) + ", feedback " + feedback;
-            const bool oneAck = interval > 2; // the times are then equal
+            const bool oneAck = interval > 2; // then both times are equal
             Fabric().SetHostAttribute("AckInterval", UintegerValue(interval));
             Fabric().SetHostAttribute("AckDelay", TimeValue(Seconds(1)));
             Fabric().SetHostAttribute("Recovery", StringValue(recovery));

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Messages of the RDMA host: delivery, and sequence numbers that wrap.
+// Tests messages of the RDMA host: delivery, and sequence numbers that wrap.
 
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
@@ -89,7 +89,8 @@ class MessagesTestCase : public RdmaTestCase
             NS_TEST_ASSERT_MSG_EQ(m_acknowledged[i].index, i, "order of acknowledgement");
             NS_TEST_ASSERT_MSG_EQ(m_acknowledged[i].bytes, bytes, "bytes acknowledged");
             NS_TEST_ASSERT_MSG_EQ(m_acknowledged[i].postedNs, 0, "when it was posted");
-            // An ACK of 62 bytes, which occupies 86 bytes of the link, at 100 Gb/s over 1 us.
+            // The ACK of 62 bytes occupies 86 bytes of the link at 100 Gb/s, and the propagation
+            // delay is 1 us.
             NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[i].completedNs - m_delivered[i].completedNs,
                                       1000 + 86 * 8 / 100,
                                       86 * 8 / 100 + 1,
@@ -148,7 +149,7 @@ class WrapTestCase : public RdmaTestCase
         auto policy = CreateObject<FixedPolicy>();
         policy->window = 20 * MTU;
         uint32_t index = Connect(0, 1, policy);
-        // The state of both ends after 3 * 2^24 - 50 packets.
+        // Set the state that both ends would have after 3 * 2^24 - 50 packets.
         auto& qp = const_cast<RdmaQueuePair&>(Host(0).GetQueuePair(index));
         auto& remote = const_cast<RdmaQueuePair&>(Host(1).GetQueuePair(0));
         qp.sndNxtPsn = qp.sndUnaPsn = qp.sndMaxPsn = qp.endPsn = start;
@@ -324,7 +325,7 @@ class StrangerTestCase : public RdmaTestCase
     }
 };
 
-/// Two messages with a long pause between them.
+/// Tests two messages with a long pause between them.
 class RestartTestCase : public RdmaTestCase
 {
   public:
@@ -381,7 +382,8 @@ class RestartTestCase : public RdmaTestCase
     }
 };
 
-/// A policy with a window of five packets.
+/// Tests that an acknowledgement passes the next byte to be sent to the policy before the window
+/// opens.
 class NextByteTestCase : public RdmaTestCase
 {
   public:

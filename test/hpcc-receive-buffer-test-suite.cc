@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The receive buffers of hosts that drain more slowly than frames arrive.
+// Tests the receive buffers of hosts that drain more slowly than frames arrive.
 
 #include "hpcc-test-network.h"
 #include "hpcc-test-refusal.h"
@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A host behind a switch drains frames more slowly than they arrive.
+/// Tests a host behind a switch that drains frames more slowly than they arrive.
 class ReceiveBufferTestCase : public NetworkTestCase
 {
   public:
@@ -71,8 +71,8 @@ class ReceiveBufferTestCase : public NetworkTestCase
         }
         else
         {
-            // A frame arrives every 1024 byte times, and one is drained every 2000. Frames that
-            // exceed the buffer are dropped.
+            // A frame arrives every 1024 byte times, and a frame is drained every 2000 byte times.
+            // Frames that exceed the buffer are dropped.
             double expected = frames * (1 - 1024.0 / 2000) - 54084.0 / 1000;
             NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(dropped), expected, 2, "drops");
             NS_TEST_ASSERT_MSG_EQ(pauses, 0, "pauses");
@@ -104,7 +104,7 @@ class SwitchHasNoReceiveBufferTestCase : public NetworkTestCase
         MakeStar(2, "8Gbps", NanoSeconds(500));
         Send(0, FrameSpec{});
         Simulator::Run();
-        // Time over two links, plus 1000 bytes at 4 Gb/s in the host.
+        // The frame crosses two links, and its 1000 bytes then take the time of 4 Gb/s in the host.
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.at(0).atNs,
                               2 * (1000 + ETHERNET_OVERHEAD_BYTES + 500) + 2000,
                               "time through one receive buffer");
@@ -121,7 +121,7 @@ class ReceiveThresholdsTestCase : public NetworkTestCase
     }
 
   private:
-    /// Returns why a host refuses its thresholds; empty if it does not.
+    /// Returns the reason why a host refuses its thresholds; empty if it accepts them.
     std::string WhyNot(uint64_t buffer, uint64_t pause, uint64_t resume, bool pfc = true) const
     {
         auto port = CreateObject<QbbNetDevice>();
@@ -149,7 +149,7 @@ class ReceiveThresholdsTestCase : public NetworkTestCase
     }
 };
 
-/// The headroom of a receive buffer covers the round trip on the link.
+/// Tests that the headroom of a receive buffer covers the round trip on the link.
 class ReceiveHeadroomTestCase : public NetworkTestCase
 {
   public:
@@ -205,7 +205,7 @@ class ReceiveHeadroomTestCase : public NetworkTestCase
     }
 };
 
-/// Receive buffers of hosts.
+/// Tests the receive buffers of hosts.
 class HpccReceiveBufferTestSuite : public TestSuite
 {
   public:

@@ -98,12 +98,14 @@ TEST_F(ReceiverTest, TheTimeRuleIsLines28To34)
     Open(RdmaReceiverInfo::TIME);
     // The interval T begins with the first record, at 1000.
     EXPECT_FALSE(Packet(1000, Hop(1000, 0, 62500)).given);
-    // u' = 62500/62500 + 12500 B/us / 12500 B/us = 2; tau 1 us: U = 0.8 + 0.2 * 2. Line 34.
+    // u' = 62500/62500 + 12500 B/us / 12500 B/us = 2. With tau = 1 us, U = 0.8 + 0.2 * 2. Line 34
+    // is applied.
     EXPECT_FALSE(Packet(2000, Hop(2000, 12500, 62500)).given);
-    // tau 4 us: U = 0.2 * 1.2 + 0.8 * 2 = 1.84. No commit: the time is not later than 1000 + T.
+    // With tau = 4 us, U = 0.2 * 1.2 + 0.8 * 2 = 1.84. There is no commit, because the time is not
+    // later than 1000 + T.
     EXPECT_FALSE(Packet(6000, Hop(6000, 62500, 62500), false).given);
-    // tau 1 ns: U = (4999 * 1.84 + 2)/5000. Line 30, although the sender has not received a window
-    // yet.
+    // With tau = 1 ns, U = (4999 * 1.84 + 2)/5000. Line 30 is applied, although the sender has not
+    // received a window yet.
     RdmaNotification told = Packet(6001, Hop(6001, 62513, 62500), false);
     ASSERT_TRUE(told.given);
     const double u = (4999 * 1.84 + 1 + 13 / 12.5) / 5000;
@@ -122,8 +124,8 @@ TEST_F(ReceiverTest, TheEpochRuleWaitsForAPacketUnderTheLastWindow)
     Open(RdmaReceiverInfo::EPOCH);
     Packet(1000, Hop(1000, 0, 0));
     ASSERT_TRUE(Packet(6001, Hop(6001, 62512, 625000)).given);
-    // The queue takes 50 us to drain: packets sent under the old window may arrive until 6001 + 2 T
-    // + 50 us.
+    // The queue takes 50 us to drain, so packets sent under the old window may arrive until 6001 +
+    // 2 T + 50 us.
     EXPECT_FALSE(Packet(40000, Hop(40000, 487500, 625000), false).given);
     EXPECT_FALSE(Packet(66001, Hop(66001, 812513, 0), false).given);
     EXPECT_TRUE(Packet(66001, Hop(66002, 812526, 0), true).given) << "the wait is over";
@@ -135,7 +137,8 @@ TEST_F(ReceiverTest, TheEpochRuleGivesUpAMessageThatIsLost)
     Packet(1000, Hop(1000, 0, 0));
     ASSERT_TRUE(Packet(6001, Hop(6001, 62512, 625000)).given);
     EXPECT_FALSE(Packet(16001, Hop(16001, 187512, 125000), false).given);
-    // 2 T and 10 us of queue: the record of the commit itself belongs to the previous interval.
+    // The interval lasts 2 T plus 10 us of queue. The record of the commit itself belongs to the
+    // previous interval.
     EXPECT_FALSE(Packet(26001, Hop(26001, 312512, 0), false).given);
     EXPECT_TRUE(Packet(26002, Hop(26002, 312525, 0), false).given);
 }
@@ -197,7 +200,7 @@ TEST_F(ReceiverTest, TheFirstSwitchResponseCommitsAtOnceAndOthersWaitAsRecordsDo
             return ops->GetReceiver()->OnReceiverResponse(state, response);
         };
         Packet(1000, Hop(1000, 0, 0));
-        // 0.1 T after the first record: U = 0.9 * 1 + 0.1 * 2.
+        // At 0.1 T after the first record, U is 0.9 * 1 + 0.1 * 2.
         RdmaNotification told = respond(1500);
         ASSERT_TRUE(told.given);
         EXPECT_TRUE(told.congested);

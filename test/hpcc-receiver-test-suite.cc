@@ -45,8 +45,8 @@ class MessagesTestCase : public RxTestCase
     {
         uint16_t number{0};            ///< number of the newest message received
         uint64_t value{0};             ///< value in that message
-        uint16_t sent{0};              ///< number of the newest message sent to it
-        int64_t sentNs{INT64_MIN / 2}; ///< time at which that was sent
+        uint16_t sent{0};              ///< number of the newest message sent to the sender
+        int64_t sentNs{INT64_MIN / 2}; ///< time at which that message was sent, ns
         uint8_t epoch{0};              ///< epoch of its newest data packet at the receiver
         uint64_t epochs{0};            ///< messages sent after a packet of the previous epoch
         uint32_t queuePair{0};         ///< index of its queue pair
@@ -233,7 +233,7 @@ class SackFeedbackTestCase : public RxTestCase
   public:
     /**
      * @param feedback short name of the feedback
-     * @param delay allowed factor of the incast's completion time
+     * @param delay allowed factor by which the incast's completion time increases
      */
     SackFeedbackTestCase(const std::string& feedback, double delay)
         : RxTestCase("a sender with SACKs reacts to feedback " + feedback +
@@ -257,7 +257,7 @@ class SackFeedbackTestCase : public RxTestCase
     }
 
     std::string m_feedback; ///< short name of the feedback
-    double m_delay;         ///< see the constructor
+    double m_delay;         ///< allowed factor by which the incast's completion time increases
 };
 
 class PpsTestCase : public RxTestCase
@@ -272,7 +272,8 @@ class PpsTestCase : public RxTestCase
   private:
     void DoRun() override
     {
-        // With a fair share of the link, a window has four packets; the last one requests its ACK.
+        // With a fair share of the link, a window has four packets; the last packet requests its
+        // ACK.
         const Outcome each = RunIncast("receiver");
         NS_TEST_EXPECT_MSG_EQ(each.acks, SENDERS * BYTES / 1000, "an ACK per packet");
         for (uint32_t interval : {2, 8})
@@ -309,8 +310,8 @@ class FormatsTestCase : public RxTestCase
     std::string m_telemetry; ///< short name of the format
 };
 
-/// Three hosts send in one class and two in another. The feedback to one of these three does not
-/// contain the number of flows.
+/// Three hosts send in one class and two in another. The feedback to one of the three hosts does
+/// not contain the number of flows.
 class CountTestCase : public RxTestCase
 {
   public:
@@ -359,7 +360,7 @@ class CountTestCase : public RxTestCase
     uint16_t m_late{0}; ///< last reported number of flows
 };
 
-/// Two flows that start with 90 and 10 percent of W_init; T = 13 us.
+/// Tests two flows that start with 90 and 10 percent of W_init; T is 13 us.
 class FairnessTestCase : public RxTestCase
 {
   public:

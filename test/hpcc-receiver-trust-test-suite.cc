@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Rx-HPCC if its messages are lost, forged, replayed or reordered, and its refusals.
+// Tests Rx-HPCC if its messages are lost, forged, replayed or reordered, and refused settings.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-receiver.h"
@@ -50,7 +50,7 @@ class Meddler : public PortAgent
         return true;
     }
 
-    /// @param frame frame to be lost: its queue pair is set to an unknown one
+    /// @param frame frame to be lost: its queue pair number is set to an unknown number
     static void Lose(Frame& frame)
     {
         frame.destinationQp = 0xffffff;
@@ -128,7 +128,7 @@ class LostTestCase : public RxTestCase
     }
 };
 
-/// Two flows; the messages to the first one are attacked.
+/// Tests two flows; the messages to the first flow are attacked.
 class AttackTestCase : public RxTestCase
 {
   public:
@@ -172,8 +172,8 @@ class AttackTestCase : public RxTestCase
             }
             else
             {
-                // The number of the forged message equals that of the true message, or is higher by
-                // 30000.
+                // The number of the forged message equals the number of the genuine message, or is
+                // higher by 30000.
                 copy->notification.number += m_attack == "far ahead" ? 30000 : 0;
                 copy->notification.value = UINT64_MAX;
             }
@@ -210,7 +210,7 @@ class AttackTestCase : public RxTestCase
         }
         else if (m_attack == "replayed")
         {
-            // A much older number is accepted as new, so that a forged number cannot block true
+            // A much older number is accepted as new, so that a forged number cannot block genuine
             // messages.
             NS_TEST_EXPECT_MSG_GT(replayed, 60, "the number is old for 64 messages");
         }
@@ -218,7 +218,7 @@ class AttackTestCase : public RxTestCase
         {
             NS_TEST_EXPECT_MSG_EQ(forged, 0, "nobody can tell");
             NS_TEST_EXPECT_MSG_GT(largest, 10, "it is obeyed");
-            // A number far ahead does not block true messages.
+            // A forged number far ahead does not block genuine messages.
             const size_t expected = m_attack == "far ahead" ? 2 * attacks : attacks;
             NS_TEST_EXPECT_MSG_GT(applied.size() + 3, expected, "windows taken");
         }
@@ -234,8 +234,8 @@ class AttackTestCase : public RxTestCase
     std::string m_key;    ///< FeedbackKey
 };
 
-/// Messages that are randomly lost, duplicated, delayed and forged, while links lose frames of any
-/// type.
+/// Tests messages that are randomly lost, duplicated, delayed and forged, while links lose frames
+/// of any type.
 class RandomMessagesTestCase : public RxTestCase
 {
   public:
@@ -291,7 +291,7 @@ class RandomMessagesTestCase : public RxTestCase
             if (m_truth.count({frame.destinationQp, frame.destination, frame.notification.value}) ==
                 0)
             {
-                return; // a frame emitted below
+                return; // this frame has been emitted below
             }
             if (draw(99) < trouble)
             {
@@ -356,7 +356,7 @@ class RandomMessagesTestCase : public RxTestCase
             return;
         }
         Frame* copy = NodeAgenda::Of(port.GetNode())->Frames().Clone(frame);
-        if (what == 1) // forged, in addition to the true message or instead of it
+        if (what == 1) // forged, in addition to the genuine message or instead of it
         {
             Frame::Notification& message = copy->notification;
             message.kind = static_cast<uint8_t>(draw(3));

@@ -291,7 +291,7 @@ class RdmaIrnChannel : public testing::Test
     }
 
     /// Receives a packet.
-    /// @return its acknowledgement
+    /// @return acknowledgement of the packet
     std::pair<uint64_t, uint64_t> Arrive(uint64_t psn)
     {
         if (psn > m_expected)

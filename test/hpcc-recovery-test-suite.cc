@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Loss recovery in complete networks: go-back-n, go-back-0 and irn, with and without PFC.
+// Tests loss recovery in complete networks: go-back-n, go-back-0 and irn, with and without PFC.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
@@ -142,7 +142,8 @@ class SelectiveTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
         NS_TEST_ASSERT_MSG_EQ(wrong, 0, "NAKs whose kept packet is not beyond the expected one");
         NS_TEST_ASSERT_MSG_EQ(newlyAcked, 200 * MTU - 1, "the policy hears of each byte once");
-        // 1,082 and 90 bytes on the link, 1 us each way, and back-to-back packets.
+        // Packets leave back to back. A packet has 1,082 and an ACK 90 bytes on the link; the delay
+        // is 1 us each way.
         NS_TEST_ASSERT_MSG_LT(longestRttNs, 2400, "no sample spans the repair of a gap");
         NS_TEST_ASSERT_MSG_GT_OR_EQ(samples, 200 - lost.size(), "packets sent once have a sample");
         NS_TEST_ASSERT_MSG_EQ(requester.selectiveBytes, 0, "nothing is left over");
@@ -178,7 +179,7 @@ class OneCutPerRoundTestCase : public RecoveryTestCase
         auto policy = CreateObject<CountingPolicy>();
         policy->window = 20 * MTU;
         Post(0, Connect(0, 1, policy), 200 * MTU);
-        // Three packets of a window of 20, and one of a later window.
+        // Lose three packets of a window of 20 packets, and one packet of a later window.
         Lose(1, {40, 42, 44, 120});
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
@@ -246,12 +247,12 @@ class RepeatedPacketRttTestCase : public RecoveryTestCase
         Lose(1, {0}); // the first packet would be the first RTT sample
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
-        // Scheme sack detects this loss by a time-out only, because it is designed for networks
-        // that trim.
+        // Scheme sack detects this loss by a time-out only, because this scheme is designed for
+        // networks that trim.
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), (m_scheme == "sack" ? 1 : 0), "time-outs");
         NS_TEST_ASSERT_MSG_GT(samples, 5, "round-trip times");
-        // 1,082 and 90 bytes on the link, 1 us each way: 2,094 ns. A retransmission takes twice as
-        // long.
+        // A packet of 1,082 bytes on the link and an ACK of 90 bytes, with a delay of 1 us each
+        // way, take 2,094 ns. A retransmission takes twice as long.
         NS_TEST_ASSERT_MSG_LT(longestRttNs, 2400, "longest round-trip time");
     }
 
@@ -452,7 +453,7 @@ class LivelockTestCase : public RecoveryTestCase
     }
 };
 
-/// An incast without losses or pauses, in which the type of flow control has no effect.
+/// Tests that the type of flow control has no effect on an incast without losses or pauses.
 class FlowControlTestCase : public RecoveryTestCase
 {
   public:

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Losses in READs, and in messages of all operations, with each scheme of loss recovery.
+// Tests losses in READs, and in messages of all operations, with each scheme of loss recovery.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
@@ -154,7 +154,7 @@ class ReadLossTestCase : public RecoveryTestCase
     {
         uint64_t requests;        ///< READ requests sent
         uint64_t retransmissions; ///< responses retransmitted
-        uint64_t askedFrom;       ///< first byte that the last request asks for
+        uint64_t askedFrom;       ///< first byte that the last request requests
     };
 
     ReadLossTestCase(const std::string& scheme, const std::string& what, Expected expected)
@@ -206,8 +206,8 @@ class ReadLossTestCase : public RecoveryTestCase
     Expected m_expected;  ///< expected consequences
 };
 
-/// The responder of a READ has the congestion state, so an incast of READs behaves like one of
-/// WRITEs.
+/// Tests that an incast of READs behaves like an incast of WRITEs, because the responder of a READ
+/// has the congestion state.
 class ReadIncastTestCase : public RecoveryTestCase
 {
   public:
@@ -269,7 +269,7 @@ class ReadIncastTestCase : public RecoveryTestCase
     std::string m_cc; ///< short name of the policy
 };
 
-/// Random losses of all kinds of packets on every link.
+/// Tests random losses of all kinds of packets on every link.
 class RandomLossTestCase : public RecoveryTestCase
 {
   public:
@@ -356,8 +356,9 @@ class RandomLossTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(received, m_bytes, scheme << ": bytes received in order");
     }
 
-    /// Checks that READs complete in order among themselves, and likewise all other messages. A
-    /// READ may complete after messages posted later.
+    /// Checks that READs complete in the order in which they were posted, and that all other
+    /// messages complete in the order in which they were posted. A READ may complete after other
+    /// messages that were posted later.
     void CheckRecords(const std::vector<RdmaMessageRecord>& records, const std::string& what)
     {
         uint64_t bytes = 0;

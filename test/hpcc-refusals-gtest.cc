@@ -44,7 +44,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A policy that announces a receiver part but does not have one.
+/// A policy that announces a receiver part but does not have a receiver part.
 class HalvedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 {
   public:
@@ -71,7 +71,7 @@ class HalvedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 struct Poster
 {
     Ptr<RdmaHost> host;             ///< host that sends the message
-    uint32_t queuePair;             ///< its queue pair
+    uint32_t queuePair;             ///< queue pair for the message
     std::string said{"not called"}; ///< refusal; empty: the message was posted
 
     /// Sink of RdmaHost's trace source MessageAcknowledged.

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The requester's half of a host, tested without the host: packets sent, acknowledgements received.
+// Tests the requester's half of a host without the host: packets sent, acknowledgements received.
 
 #include "fuzz/fuzz-sack-targets.h"
 #include "hpcc-test-parts.h"
@@ -54,7 +54,7 @@ class RdmaRequesterTest : public PartsTest<RequesterParts>
 
     /**
      * Passes an acknowledgement to the requester.
-     * @param psn its sequence number
+     * @param psn sequence number of the acknowledgement
      * @param syndrome syndrome of the ACK or NAK
      */
     void Acknowledge(uint32_t psn, uint8_t syndrome)
@@ -130,7 +130,7 @@ TEST_F(RdmaRequesterTest, AcksAreCountedInBytesAcrossMessagesOfAnyLength)
         Next();
     }
     const std::vector<uint64_t> ends{1000, 2000, 2500, 3200, 4200, 5200, 6200};
-    for (const uint32_t psn : {0, 2, 3, 5, 6}) // within a message, at its end, past one, within
+    for (const uint32_t psn : {0, 2, 3, 5, 6}) // some within a message, some at its end
     {
         Acknowledge(psn, ROCE_SYNDROME_ACK);
         EXPECT_EQ(qp.sndUnaByte, ends[psn]) << psn;

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The responder's half of a host, tested without the host: packets received, ACKs, NAKs and CNPs
+// Tests the responder's half of a host without the host: packets received, ACKs, NAKs and CNPs
 // sent.
 
 #include "hpcc-test-parts.h"
@@ -27,7 +27,7 @@ class RdmaResponderTest : public PartsTest<RequesterParts>
   protected:
     /**
      * Passes a packet of a long WRITE to the responder.
-     * @param psn its sequence number
+     * @param psn sequence number of the packet
      * @param tos TOS, which contains the ECN codepoint
      */
     void Receive(uint32_t psn, uint8_t tos = ECN_ECT0)

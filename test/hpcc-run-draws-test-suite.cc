@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Keys of the HPCC authors' simulator whose effect depends on random numbers. The module and that
-// simulator run the same incasts with random start times. The simulator's results are in
-// data/authors/expected/keys.draws.txt.
+// Keys of the HPCC authors' simulator whose effect depends on random numbers. The module and the
+// authors' simulator run the same incasts with random start times. The results of the authors'
+// simulator are in data/authors/expected/keys.draws.txt.
 
 #include "hpcc-test-authors-run.h"
 
@@ -33,7 +33,7 @@ struct Variant
     double mostTolerance; ///< tolerance of the longest completion time, as a share
 };
 
-/// Ten runs of a variant with random start times, compared with the same runs of the authors'
+/// Compares ten runs of a variant with random start times with the same runs of the authors'
 /// simulator.
 class KeyDrawsTestCase : public TestCase
 {
@@ -47,7 +47,7 @@ class KeyDrawsTestCase : public TestCase
 
   private:
     /// The authors' simulator has no time-outs, so a flow whose last ACK is lost does not end
-    /// there. Here it ends after a time-out of 4 ms and is ignored.
+    /// there. In our runs such a flow ends after a time-out of 4 ms and is ignored.
     static constexpr double TIMED_OUT_NS = 3.5e6;
 
     void DoRun() override
@@ -101,7 +101,7 @@ class KeyDrawsTestCase : public TestCase
     Variant m_variant;
 };
 
-/// ACKs in the highest priority of switches.
+/// Tests ACKs in the highest priority of switches.
 class AcksFirstTestCase : public TestCase
 {
   public:

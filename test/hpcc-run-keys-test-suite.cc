@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Config files of the HPCC authors' simulator: the effect of each key, and files that are refused.
+// Tests config files of the HPCC authors' simulator: the effect of each key, and files that are
+// refused.
 
 #include "hpcc-test-authors-run.h"
 
@@ -31,7 +32,7 @@ namespace
  * @param key the key
  * @param line new line of the key
  * @param config name of the original config
- * @param mode CC_MODE; 0: that of the original
+ * @param mode CC_MODE; 0 for the CC_MODE of the original
  * @return path of the file and number of the new line
  */
 std::pair<std::string, int>
@@ -70,7 +71,7 @@ WriteConfig(const std::string& path,
     return {path, at};
 }
 
-/// Files that are refused.
+/// Tests files that are refused.
 class RefusedTestCase : public TestCase
 {
   public:
@@ -173,7 +174,7 @@ class RefusedTestCase : public TestCase
     }
 };
 
-/// The keys that are read, compared with the table of the documentation.
+/// Compares the keys that are read with the table of the documentation.
 class KeysTestCase : public TestCase
 {
   public:
@@ -223,7 +224,7 @@ class KeysTestCase : public TestCase
     std::string m_word; ///< word read so far
 };
 
-/// Memory that a switch reserves.
+/// Tests the memory that a switch reserves.
 class SetAsideTestCase : public TestCase
 {
   public:
@@ -240,8 +241,8 @@ class SetAsideTestCase : public TestCase
         HpccFabricHelper fabric;
         run.Configure(fabric);
         fabric.Install(config.GetTopology());
-        // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all of 1 us. Their headrooms
-        // are 37,500 and 150,000 bytes, respectively.
+        // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all of 1 us. The headrooms of these
+        // links are 37,500 and 150,000 bytes, respectively.
         NS_TEST_EXPECT_MSG_EQ(fabric.GetSwitch(320)->GetPorts().size(), 20, "ports of a ToR");
         const auto buffer = DynamicCast<SharedBuffer>(fabric.GetSwitch(320)->GetBuffer());
         NS_TEST_EXPECT_MSG_EQ(buffer->GetSharedBytes(),
@@ -251,7 +252,7 @@ class SetAsideTestCase : public TestCase
     }
 };
 
-/// Flows in a network with several paths.
+/// Tests flows in a network with several paths.
 class PathsTestCase : public TestCase
 {
   public:
@@ -283,7 +284,7 @@ class PathsTestCase : public TestCase
     }
 };
 
-/// Keys that change the results of a run.
+/// Tests the keys that change the results of a run.
 class KeyEffectsTestCase : public TestCase
 {
   public:
@@ -327,7 +328,7 @@ class KeyEffectsTestCase : public TestCase
     }
 };
 
-/// ACKs of a host that is paused.
+/// Tests the ACKs of a host that is paused.
 class AckPriorityTestCase : public TestCase
 {
   public:
@@ -341,8 +342,8 @@ class AckPriorityTestCase : public TestCase
     {
         const double paused = Run("0", 3);
         const double free = Run("1", 3);
-        // Times of the authors' simulator; in the first case, ties determine how often each host is
-        // paused.
+        // The expected times are from the authors' simulator. In the first case, the order of
+        // simultaneous events determines how often each host is paused.
         NS_TEST_EXPECT_MSG_EQ(free, 100000, "there the same, to the nanosecond");
         NS_TEST_EXPECT_MSG_EQ_TOL(paused, 107308, 0.02 * 107308, "its ACKs wait for pauses");
         NS_TEST_EXPECT_MSG_EQ(Run("0", 2), free, "that simulator knows the pauses of group 3 only");
@@ -385,7 +386,7 @@ class AckPriorityTestCase : public TestCase
     }
 };
 
-/// HPCC-PINT.
+/// Tests HPCC-PINT.
 class PintTestCase : public TestCase
 {
   public:
@@ -400,9 +401,9 @@ class PintTestCase : public TestCase
     {
         auto alone = Run("s0_hp", {{"CC_MODE", "10"}});
         NS_TEST_ASSERT_MSG_EQ(alone.fctNs.size(), 4, "flows finished");
-        // Two links of 1 us in each direction. The authors' simulator truncates times to ns, and
-        // subtracts 1 ns from times of whole ns. Per link, 1,050 bytes take 83 ns and an ACK of 60
-        // bytes takes 4 ns.
+        // The path has two links of 1 us in each direction. The authors' simulator truncates times
+        // to ns, and subtracts 1 ns from times of whole ns. Per link, 1,050 bytes take 83 ns and an
+        // ACK of 60 bytes takes 4 ns.
         NS_TEST_EXPECT_MSG_EQ(alone.fctNs["0b000001 1000 2000000000"], 4174, "one packet");
 
         auto hpcc = Run("s1_hp", {});
@@ -433,7 +434,7 @@ class PintTestCase : public TestCase
     }
 };
 
-/// The qlen file.
+/// Tests the qlen file.
 class QlenTestCase : public TestCase
 {
   public:
@@ -451,7 +452,8 @@ class QlenTestCase : public TestCase
                          "s1_hp",
                          {{"QLEN_MON_END", "3000000000"}, {"SIMULATOR_STOP_TIME", "2.3"}});
         const std::string whole = Run(path, Time(0), 16);
-        // That simulator does not execute the events of its stop time, so there are 3 blocks.
+        // The authors' simulator does not execute the events of its stop time, so there are 3
+        // blocks.
         std::istringstream lines(whole);
         std::string line;
         for (int64_t ms : {2000, 2100, 2200})
@@ -489,7 +491,7 @@ class QlenTestCase : public TestCase
     /**
      * Runs a config.
      * @param path the config
-     * @param end end of the run; 0: that of the config
+     * @param end end of the run; 0 for the end in the config
      * @param flows number of flows that finish
      * @return text of the qlen file
      */
@@ -504,7 +506,7 @@ class QlenTestCase : public TestCase
     }
 };
 
-/// Routes after a link has failed.
+/// Tests the routes after a link has failed.
 class LinkDownRoutesTestCase : public TestCase
 {
   public:
@@ -555,7 +557,7 @@ class LinkDownRoutesTestCase : public TestCase
     }
 };
 
-/// A flow file with more flows than it announces.
+/// Tests a flow file with more flows than it announces.
 class SurplusFlowsTestCase : public TestCase
 {
   public:
@@ -594,7 +596,7 @@ class SurplusFlowsTestCase : public TestCase
     }
 };
 
-/// A link that fails as the config specifies.
+/// Tests a link that fails as the config specifies.
 class LinkDownTestCase : public TestCase
 {
   public:

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Runs files of the HPCC authors' simulator and compares the results with those of that simulator.
-// Expected completion times, and results of its runs with other random numbers, are in
-// data/authors/expected. Peaks and means of the queue were measured in that simulator on the same
-// inputs.
+// Runs input files of the HPCC authors' simulator and compares the results with the results of the
+// authors' simulator. Expected completion times, and results of runs of the authors' simulator with
+// other random numbers, are in data/authors/expected. Peaks and means of the queue were measured in
+// the authors' simulator on the same inputs.
 
 #include "hpcc-test-authors-run.h"
 #include "hpcc-test-seeds.h"
@@ -24,7 +24,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Flows without competing traffic.
+/// Tests flows without competing traffic.
 class UnloadedTestCase : public TestCase
 {
   public:
@@ -51,8 +51,9 @@ class UnloadedTestCase : public TestCase
     std::string m_name;
 };
 
-/// A run whose completion times must equal those of the authors' simulator, because the control law
-/// is executed at the same times. The order of flows that start at the same time is not compared.
+/// A run whose completion times must equal the completion times in the authors' simulator, because
+/// the control law is executed at the same times. The order of flows that start at the same time is
+/// not compared.
 class ExactTestCase : public TestCase
 {
   public:
@@ -89,7 +90,8 @@ class ExactTestCase : public TestCase
     std::string m_name;
 };
 
-/// A run under load; its marks, if any, use the same random numbers as that simulator.
+/// A run under load. The marks of the run, if any, use the same random numbers as in the authors'
+/// simulator.
 class LoadedTestCase : public TestCase
 {
   public:
@@ -125,10 +127,10 @@ class LoadedTestCase : public TestCase
 };
 
 /**
- * The same input with other random numbers in that simulator and in ours. Two runs are equal until
- * the first packet that differs. After that, they differ as much as any two runs. For comparison,
- * two runs of that simulator agree in all values within 5 % in a third of the pairs of runs of s1,
- * and in a fifth of the pairs of runs of s2.
+ * Compares runs of the same input with other random numbers in the authors' simulator and in ours.
+ * Two runs are equal until the first packet that differs. After this packet, the two runs differ as
+ * much as any two runs. For comparison, two runs of the authors' simulator agree in all values
+ * within 5 % in a third of the pairs of runs of s1, and in a fifth of the pairs of runs of s2.
  */
 class DrawsTestCase : public TestCase
 {
@@ -189,7 +191,7 @@ class DrawsTestCase : public TestCase
 };
 
 /**
- * Pauses of the incast in a small buffer. The expected numbers are means over runs of that
+ * Pauses of the incast in a small buffer. The expected numbers are means over runs of the authors'
  * simulator with the same jitter of start times; the tolerances apply to the means of our runs.
  */
 class PausesTestCase : public TestCase

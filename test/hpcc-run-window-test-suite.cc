@@ -5,9 +5,10 @@
  */
 
 // Config files of the HPCC authors' simulator whose networks have links of several rates or paths
-// of several lengths: T, window, W_ai and memory are those of that simulator. Also the keys with
-// times, and flows that its switches never limit. Expected values follow from its source
-// (third.cc, rdma-hw.cc and switch-node.cc of commit 9f4be2a).
+// of several lengths: T, window, W_ai and memory must be those of the authors' simulator. Further
+// tests cover the keys with times, and flows that the switches of the authors' simulator never
+// limit. Expected values follow from the source code of the authors' simulator (third.cc,
+// rdma-hw.cc and switch-node.cc of commit 9f4be2a).
 
 #include "hpcc-test-authors-run.h"
 
@@ -29,7 +30,7 @@ const std::string NEAR = "0 3 100Gbps 0.001ms 0\n1 3 100Gbps 0.001ms 0\n2 3 100G
 /// Two flows to host 2, the second 100 us after the first.
 const std::string TWO_FLOWS = "2\n0 2 3 100 5000000 2.0\n1 2 3 100 5000000 2.0001\n";
 
-/// Base of the tests: writes a topology, a flow file and a config.
+/// Base class of the tests, which writes a topology, a flow file and a config.
 class FilesTestCase : public TestCase
 {
   protected:
@@ -74,14 +75,14 @@ class FilesTestCase : public TestCase
 
     /// Runs a config.
     /// @param path the config
-    /// @return its results
+    /// @return results of the run
     Outcome Run(const std::string& path)
     {
         return RunFile(path, 1, CreateTempDirFilename("fct.txt"));
     }
 };
 
-/// GLOBAL_T 0.
+/// Tests the key GLOBAL_T with the value 0.
 class PathBaseRttTestCase : public FilesTestCase
 {
   public:
@@ -103,7 +104,7 @@ class PathBaseRttTestCase : public FilesTestCase
     }
 };
 
-/// The window.
+/// Tests the window of every policy that has one.
 class WindowTestCase : public FilesTestCase
 {
   public:
@@ -116,8 +117,9 @@ class WindowTestCase : public FilesTestCase
   private:
     void DoRun() override
     {
-        // The longest path has 24,480 ns and a link of 25 Gb/s: 76,500 bytes, or 77 packets. Three
-        // of four packets queue up at this link, up to the packet that is on it.
+        // The longest path has a base RTT of 24,480 ns and a link of 25 Gb/s, so the window is
+        // 76,500 bytes or 77 packets. Three of four packets queue up at this link. The tolerance
+        // includes the packet in transmission.
         const std::string slow = "6 2 5\n4 5\n0 4 100Gbps 0.001ms 0\n1 4 100Gbps 0.001ms 0\n"
                                  "2 5 100Gbps 0.001ms 0\n3 5 100Gbps 0.001ms 0\n"
                                  "4 5 25Gbps 0.01ms 0\n";
@@ -132,7 +134,8 @@ class WindowTestCase : public FilesTestCase
                                       2 * bytes,
                                       "peak queue with CC_MODE " << mode);
         }
-        // A NIC of 25 Gb/s in a network of 100 Gb/s has the same window, 4 of its own base RTTs.
+        // A NIC of 25 Gb/s in a network of 100 Gb/s has the same window, which is its rate times 4
+        // base RTTs.
         const auto path = Write("4 1 3\n3\n0 3 25Gbps 0.001ms 0\n1 3 100Gbps 0.001ms 0\n"
                                 "2 3 100Gbps 0.001ms 0\n",
                                 flow,
@@ -161,7 +164,7 @@ class WindowTestCase : public FilesTestCase
     }
 };
 
-/// Memory of switches.
+/// Tests the memory of switches.
 class AlphaTestCase : public FilesTestCase
 {
   public:
@@ -190,7 +193,7 @@ class AlphaTestCase : public FilesTestCase
     }
 };
 
-/// Priority group 0.
+/// Tests flows of priority group 0.
 class GroupZeroTestCase : public FilesTestCase
 {
   public:
@@ -227,7 +230,7 @@ class GroupZeroTestCase : public FilesTestCase
     }
 };
 
-/// Column 8 of the fct file.
+/// Tests column 8 of the fct file, the completion time of a flow alone in the network.
 class StandaloneTestCase : public FilesTestCase
 {
   public:
@@ -249,7 +252,7 @@ class StandaloneTestCase : public FilesTestCase
     }
 };
 
-/// Times of the keys.
+/// Tests the keys that contain times.
 class TimesTestCase : public FilesTestCase
 {
   public:
@@ -302,9 +305,9 @@ class TimesTestCase : public FilesTestCase
     }
 
     /**
-     * Runs a config that ends 2 ms after 2 s.
+     * Runs a config that ends at 2.002 s of simulated time.
      * @param afterUs time of LINK_DOWN, us
-     * @return what it prints on standard error
+     * @return text that the run prints on standard error
      */
     std::string Warnings(const std::string& afterUs)
     {

@@ -113,8 +113,8 @@ class RunsTest : public testing::Test
     std::optional<HpccCsvFile> m_table;                  ///< a table of the program
     std::function<void(const std::string&)> m_connected; ///< called with the label of a run
     std::vector<std::string> m_files;                    ///< files of the program's own
-    bool m_again{false};                                 ///< true: calls Run() twice
-    bool m_addTable{false};                              ///< true: adds a table after Parse()
+    bool m_again{false};                                 ///< true to call Run() twice
+    bool m_addTable{false};                              ///< true to add a table after Parse()
 };
 
 TEST_F(RunsTest, WhatTheNetworkOfALaterRunRefusesIsRefusedBeforeTheFirstRun)
@@ -134,7 +134,7 @@ TEST_F(RunsTest, WhatTheNetworkOfALaterRunRefusesIsRefusedBeforeTheFirstRun)
 
 TEST_F(RunsTest, FctCsvIsWrittenToDiskWhileTheRunGoesOn)
 {
-    // A flow per 10 us, and a check of the file on disk shortly before the last one ends.
+    // A flow starts every 10 us, and the file on disk is checked shortly before the last flow ends.
     m_scenario.flows.clear();
     for (uint32_t i = 0; i < 500; ++i)
     {
@@ -155,7 +155,8 @@ TEST_F(RunsTest, FctCsvIsWrittenToDiskWhileTheRunGoesOn)
     ASSERT_EQ(bytes.size(), 2U);
     const auto& first = bytes["hpcc++"];
     EXPECT_EQ(first[0], 0U);
-    EXPECT_GT(first[1], 16000U); // rows of at least 40 bytes; those not on disk yet fill a buffer
+    EXPECT_GT(first[1], 16000U); // rows of at least 40 bytes; rows that are not on disk yet fill a
+                                 // buffer
     // Rows of the second run are kept apart until it has ended.
     const auto& second = bytes["dctcp"];
     EXPECT_GT(second[0], 20000U);
@@ -265,8 +266,8 @@ TEST_F(RunsTest, ASignalKeepsTheRunsThatHaveEndedAndNamesTheMissingOnes)
         const auto inherited = std::signal(signal, SIG_DFL);
         m_table.emplace(PathOf("own.csv"), "cc");
         m_connected = [&](const std::string& label) {
-            // Signal only in the main process, which blocks signals; the process that checks the
-            // runs does not.
+            // Send the signal only in the main process, which blocks signals. The process that
+            // checks the runs does not block signals.
             sigset_t held;
             sigprocmask(SIG_BLOCK, nullptr, &held);
             if (label == "dcqcn" && sigismember(&held, signal))

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// SACKs: their header, and the state of packets at the requester.
+// Tests SACKs: their header, and the state of packets at the requester.
 
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-frame-sizes.h"

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Queue pairs with SACKs whose packets arrive out of order by many round trips, or leave slowly.
+// Tests queue pairs with SACKs whose packets arrive out of order by many round trips, or leave
+// slowly.
 
 #include "hpcc-test-recovery.h"
 
@@ -20,7 +21,7 @@ constexpr uint64_t BYTES = 500500; ///< payload of a message: 501 packets
 constexpr uint32_t HOSTS = 4;      ///< hosts on each of two leaves
 constexpr uint32_t SPINES = 4;     ///< spines, which are the paths
 
-/// Packets of one of four paths arrive ten base RTTs late.
+/// Tests packets that arrive ten base RTTs late on one of four paths.
 class ReorderedTestCase : public RecoveryTestCase
 {
   public:
@@ -95,14 +96,14 @@ class ReorderedTestCase : public RecoveryTestCase
     uint32_t m_outOfOrder{0};    ///< out-of-order packets at the receivers
 };
 
-/// Nothing is lost, but a SACK is due only long after its first packet.
+/// Tests that no packet is retransmitted if a SACK is due only long after its first packet.
 class RareSacksTestCase : public RecoveryTestCase
 {
   public:
     /// The cause of rare SACKs.
     struct Setting
     {
-        std::string name;        ///< what is set
+        std::string name;        ///< name of the case
         std::string linkRate;    ///< rate of the links
         double rateBps;          ///< rate of the policy
         std::string rto;         ///< RdmaSack::Rto
@@ -137,7 +138,7 @@ class RareSacksTestCase : public RecoveryTestCase
     Setting m_setting; ///< cause of rare SACKs
 };
 
-/// Packets that arrive or leave late.
+/// Tests packets that arrive or leave late.
 class HpccSackOrderTestSuite : public TestSuite
 {
   public:

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Queue pairs with SACKs in complete networks: sprayed, trimmed, lossy and lossless.
+// Tests queue pairs with SACKs in complete networks: sprayed, trimmed, lossy and lossless.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
@@ -33,7 +33,7 @@ constexpr uint64_t BYTES = 500500; ///< payload of a message: 501 packets
 constexpr uint32_t HOSTS = 4;      ///< hosts on each of two leaves
 constexpr uint32_t SPINES = 4;     ///< spines, which are the paths
 
-/// A case that counts received payload.
+/// Base class that counts received payload.
 class DeliveryTestCase : public RecoveryTestCase
 {
   public:
@@ -70,7 +70,7 @@ class DeliveryTestCase : public RecoveryTestCase
     }
 };
 
-/// All hosts of one leaf send to the hosts of the other leaf.
+/// Tests flows from all hosts of one leaf to the hosts of the other leaf.
 class SackTestCase : public DeliveryTestCase
 {
   public:
@@ -81,8 +81,8 @@ class SackTestCase : public DeliveryTestCase
         std::string entropy;  ///< short name of the entropy; "none" for none
         std::string trimming; ///< short name of the trimmer; "none" for none
         double loss{0};       ///< loss rate of each link
-        bool incast{false};   ///< whether all send to one host
-        bool pfc{false};      ///< whether it is lossless
+        bool incast{false};   ///< true if all hosts send to one host
+        bool pfc{false};      ///< true if the network is lossless
     };
 
     SackTestCase(const std::string& name, const Setting& setting)
@@ -170,7 +170,7 @@ class SackTestCase : public DeliveryTestCase
     Setting m_setting;
 };
 
-/// Hosts that send to one host, with a policy that uses telemetry.
+/// Tests hosts that send to one host, with a policy that uses telemetry.
 class TrimmedTelemetryTestCase : public DeliveryTestCase
 {
   public:
@@ -319,7 +319,7 @@ class SackForger : public PortAgent
     std::mt19937_64 m_random; ///< has its default seed
 };
 
-/// SACKs with forged contents.
+/// Tests SACKs with forged contents.
 class ForgedSacksTestCase : public DeliveryTestCase
 {
   public:
@@ -361,7 +361,7 @@ class ForgedSacksTestCase : public DeliveryTestCase
     std::string m_entropy;  ///< short name of the entropy
 };
 
-/// The last packet of a message is lost shortly after the start of simulated time.
+/// Tests the loss of the last packet of a message shortly after the start of simulated time.
 class LastPacketProbeTestCase : public DeliveryTestCase
 {
   public:
@@ -388,7 +388,7 @@ class LastPacketProbeTestCase : public DeliveryTestCase
     }
 };
 
-/// Notifications that acknowledge packets considered lost.
+/// Tests notifications that acknowledge packets considered lost.
 class NotifiedTestCase : public DeliveryTestCase
 {
   public:
@@ -426,7 +426,7 @@ class NotifiedTestCase : public DeliveryTestCase
     }
 };
 
-/// Queues that are longer than the recovery scheme assumes.
+/// Tests queues that are longer than the recovery scheme assumes.
 class LongQueueTestCase : public DeliveryTestCase
 {
   public:
@@ -460,10 +460,10 @@ class LongQueueTestCase : public DeliveryTestCase
         }
     }
 
-    bool m_lossless; ///< see the constructor
+    bool m_lossless; ///< true if the network is lossless
 };
 
-/// A window that shrinks while no packet in flight requests an answer.
+/// Tests a window that shrinks while no packet in flight requests an answer.
 class ShrunkWindowTestCase : public DeliveryTestCase
 {
   public:
@@ -482,7 +482,7 @@ class ShrunkWindowTestCase : public DeliveryTestCase
         auto policy = MakePolicy();
         policy->rate = 1e9;
         policy->timerNs = 60000;
-        // About seven packets are in flight, fewer than trigger a SACK.
+        // About seven packets are in flight, which are too few to trigger a SACK.
         policy->onTimer = [](RdmaCongestionState& state) { state.windowBytes = 2500; };
         Post(0, Connect(0, 1, policy), BYTES);
         Simulator::Stop(MilliSeconds(50));
@@ -496,7 +496,7 @@ class ShrunkWindowTestCase : public DeliveryTestCase
     }
 };
 
-/// A policy that has a rate but no window.
+/// Tests a policy that has a rate but no window.
 class RateTestCase : public DeliveryTestCase
 {
   public:
@@ -530,7 +530,7 @@ class RateTestCase : public DeliveryTestCase
     }
 };
 
-/// The series of received payload of a flow of two messages that loses packets.
+/// Tests the series of received payload of a flow of two messages that loses packets.
 class PayloadSeriesTestCase : public RecoveryTestCase
 {
   public:
@@ -577,7 +577,7 @@ class PayloadSeriesTestCase : public RecoveryTestCase
     std::string m_recovery;
 };
 
-/// Refusal of settings that cannot be combined.
+/// Tests that settings are refused if they cannot be combined.
 class SackRefusalTestCase : public RecoveryTestCase
 {
   public:
@@ -640,7 +640,7 @@ class SackRefusalTestCase : public RecoveryTestCase
     }
 };
 
-/// Queue pairs with SACKs.
+/// Tests queue pairs with SACKs.
 class HpccSackTestSuite : public TestSuite
 {
   public:

@@ -100,7 +100,7 @@ TEST_F(SparseLawTest, WithTheLiteralRuleOrWithoutIdsAMissingHopIsAPathChange)
 TEST_F(SparseLawTest, TheLastLoadOfAHopThatSkipsCountsForTwoBaseRtts)
 {
     Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
-    Ack(2000, {Hop(1, 2000, 6250)}); // from here on, loads are stored
+    Ack(2000, {Hop(1, 2000, 6250)}); // from this ACK on, loads are stored
     Ack(3000, {Hop(1, 3000, 12500), Hop(2, 3000, 22500)});
     for (int64_t now : {4000, 8000, 13000})
     {

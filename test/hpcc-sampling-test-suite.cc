@@ -20,7 +20,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// One message of 40 packets. The sender selects the packets that collect telemetry.
+/// Tests which packets of a message of 40 packets the sender selects to collect telemetry.
 class ForwardTestCase : public RdmaTestCase
 {
   public:
@@ -67,10 +67,10 @@ class ForwardTestCase : public RdmaTestCase
     }
 
     std::string m_feedback;       ///< short name of the feedback
-    std::set<uint32_t> m_sampled; ///< packets that collect
+    std::set<uint32_t> m_sampled; ///< packets that collect telemetry
 };
 
-/// Two flows over two switches that insert records into some packets only.
+/// Tests two flows over two switches that insert records into some packets only.
 class ThinnedTestCase : public RdmaTestCase
 {
   public:
@@ -129,7 +129,7 @@ class ThinnedTestCase : public RdmaTestCase
     /**
      * Counts the data packets at a port by number of records, if @p before is 1.
      * @param port port of a switch
-     * @param before number of switches on the path before this one
+     * @param before number of switches on the path before the port's switch
      */
     void Count(QbbNetDevice& port, uint32_t before)
     {
@@ -149,7 +149,7 @@ class ThinnedTestCase : public RdmaTestCase
     std::map<uint32_t, uint64_t> m_packets; ///< arriving packets, by number of records
 };
 
-/// A flow over three links that other flows share, one flow each.
+/// Tests a flow over three links; each link is shared with one other flow.
 class ThinnedPathTestCase : public RdmaTestCase
 {
   public:
@@ -221,7 +221,7 @@ class ThinnedPathTestCase : public RdmaTestCase
     std::string m_cc; ///< short name of the policy
 };
 
-/// The 16:1 incast of 500 KB.
+/// Base class that runs the 16:1 incast of 500 KB.
 class SparseIncastTestCase : public RdmaTestCase
 {
   public:
@@ -242,7 +242,7 @@ class SparseIncastTestCase : public RdmaTestCase
     /**
      * Runs the incast with the default setup.
      * @param feedback short name of the feedback
-     * @param literal true to use the draft's control law literally
+     * @param literal true to apply the control law exactly as the draft states it
      * @return summary after 30 T
      */
     HpccSummary Incast(const std::string& feedback, bool literal)
@@ -254,7 +254,7 @@ class SparseIncastTestCase : public RdmaTestCase
      * Runs the incast.
      * @param setup policy, telemetry and links
      * @param feedback short name of the feedback
-     * @param literal true to use the draft's control law literally
+     * @param literal true to apply the control law exactly as the draft states it
      * @return summary after 30 T
      */
     HpccSummary Incast(const Setup& setup, const std::string& feedback, bool literal = false)
@@ -378,7 +378,8 @@ class FirstRecordTestCase : public SparseIncastTestCase
     }
 };
 
-/// Formats for which the 16:1 incast needs more than one sample to obtain both queue and rate.
+/// Tests formats for which the 16:1 incast needs more than one sample to obtain both queue and
+/// rate.
 class SparseFormatTestCase : public SparseIncastTestCase
 {
   public:
@@ -406,7 +407,7 @@ class SparseFormatTestCase : public SparseIncastTestCase
     std::vector<std::string> m_feedbacks; ///< short names of the feedback modes
 };
 
-/// Available bandwidth in CSIG, whose locator encodes the line rate.
+/// Tests the available bandwidth in CSIG, whose locator encodes the line rate.
 class StageTestCase : public SparseIncastTestCase
 {
   public:
@@ -428,7 +429,8 @@ class StageTestCase : public SparseIncastTestCase
     }
 };
 
-/// A short flow that joins a long one on a link of 25 Gb/s, as in the example hpcc-long-short.
+/// Tests a short flow that joins a long flow on a link of 25 Gb/s, as in the example
+/// hpcc-long-short.
 class JoinTestCase : public RdmaTestCase
 {
   public:
@@ -467,7 +469,7 @@ class JoinTestCase : public RdmaTestCase
     std::string m_telemetry; ///< short name of the format
 };
 
-/// Line rates for which the SIGCOMM 2019 format has no code.
+/// Tests line rates for which the SIGCOMM 2019 format has no code.
 class OtherRateTestCase : public SparseIncastTestCase
 {
   public:
@@ -499,7 +501,7 @@ class OtherRateTestCase : public SparseIncastTestCase
     std::vector<std::string> m_formats; ///< short names of the formats
 };
 
-/// Uplinks of 267 Gb/s, for which the SIGCOMM 2019 format has no code.
+/// Tests uplinks of 267 Gb/s, for which the SIGCOMM 2019 format has no code.
 class OversubscribedTestCase : public RdmaTestCase
 {
   public:
@@ -523,7 +525,7 @@ class OversubscribedTestCase : public RdmaTestCase
      * Calls Exchange() repeatedly with starts that differ by up to 300 ns, because the percentile
      * of a single run varies by a factor of 2 with the starts.
      * @param cc short name of the policy
-     * @param telemetry its telemetry format
+     * @param telemetry short name of the telemetry format
      * @return mean of the 99th percentiles, bytes
      */
     double MeanOfStarts(const std::string& cc, const std::string& telemetry)
@@ -542,7 +544,7 @@ class OversubscribedTestCase : public RdmaTestCase
     /**
      * Runs a simulation in which each host sends to one host of the other leaf.
      * @param cc short name of the policy
-     * @param telemetry its telemetry format
+     * @param telemetry short name of the telemetry format
      * @param starts source of random start times, ns
      * @return 99th percentile of the queue after 15 T, bytes
      */

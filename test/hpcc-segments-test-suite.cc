@@ -108,8 +108,8 @@ class Incast
     uint32_t largest{0};  ///< largest packet at the bottleneck, bytes from the IP header on
     uint64_t peak{0};     ///< longest queue, bytes
     uint64_t latePeak{0}; ///< longest queue after 200 us, bytes
-    uint64_t probes{0};   ///< probes, or segments with telemetry
-    uint64_t answers{0};  ///< answers to these
+    uint64_t probes{0};   ///< number of probes, or of segments with telemetry
+    uint64_t answers{0};  ///< number of answers to these packets
     Time lastByte;        ///< time at which the last frame with payload left the bottleneck
 
   private:
@@ -317,7 +317,7 @@ class LargeUdpTestCase : public TestCase
     }
 };
 
-/// Segmentation and joining of TCP segments by ports.
+/// Tests the segmentation and joining of TCP segments by ports.
 class HpccSegmentsTestSuite : public TestSuite
 {
   public:

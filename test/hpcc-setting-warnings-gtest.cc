@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Warnings about settings of policies that are allowed, but have less effect than expected.
+// Tests the warnings about policy settings that are allowed but have less effect than expected.
 
 #include "ns3/hpcc-presets.h"
 #include "ns3/object-factory.h"
@@ -28,7 +28,7 @@ constexpr int64_t BASE_RTT_NS = 4187; ///< base RTT of the network
  * @param name short name of a policy
  * @param attributes attributes and values
  * @param baseRttNs base RTT of the network, ns
- * @return its warnings
+ * @return warnings about the policy
  */
 std::vector<std::string>
 WarningsOf(const std::string& name,

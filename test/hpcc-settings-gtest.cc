@@ -38,7 +38,7 @@ namespace
 {
 
 /// Returns the message of the HpccInputError that a function throws.
-/// @param what the function
+/// @param what function that should throw
 template <typename Function>
 std::string
 LineOf(const Function& what)
@@ -67,8 +67,8 @@ ThrowAnother()
     throw std::runtime_error("another");
 }
 
-/// Calls a function without a handler for its exception. It must not be inlined, because GCC calls
-/// std::terminate() without the exception from inlined code.
+/// Calls a function without a handler for its exception. This function must not be inlined, because
+/// GCC calls std::terminate() without the exception from inlined code.
 /// @param what a function that throws
 __attribute__((noinline)) void
 CallUncaught(void (*what)()) noexcept
@@ -76,7 +76,7 @@ CallUncaught(void (*what)()) noexcept
     what();
 }
 
-/// Two flows of 20 KB to one host, each in a network of its own.
+/// Fixture whose runs have two flows of 20 KB to one host; each run has its own network.
 class SettingsTest : public testing::Test
 {
   protected:
@@ -107,7 +107,7 @@ class SettingsTest : public testing::Test
 
     /**
      * Runs a program.
-     * @param experiment its experiment
+     * @param experiment experiment of the program
      * @param arguments arguments of the program
      * @param connected called when the network is complete
      */

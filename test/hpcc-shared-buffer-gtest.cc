@@ -254,7 +254,7 @@ TEST(SharedBuffer, TheLargestQueueIsWhatALossyQueueAloneHolds)
                 uint64_t held = 0;
                 for (uint32_t ingress = 0; ingress < spec.ports;)
                 {
-                    // The reservations of all ports before the shared part.
+                    // Use up the reservations of all ports before the shared memory.
                     const bool fits = held + bytes <= (ingress + 1) * reserved;
                     const bool last = ingress + 1 == spec.ports;
                     if ((fits || last) && buffer->Admit(ingress, 1, 2, bytes, 0) == Verdict::ADMIT)
@@ -323,7 +323,8 @@ TEST(SharedBuffer, AQueueThatReachesItsThresholdExactlyMustPause)
     spec.reserved = 0;
     spec.alpha = 1;
     auto buffer = MakeBuffer(spec);
-    // 4 headrooms are reserved of 1,000,000 bytes; with Alpha 1 the threshold is half of the rest.
+    // The headrooms of 4 ports are set aside from 1,000,000 bytes; with Alpha 1 the threshold is
+    // half of the rest.
     EXPECT_EQ(FillUntilPause(*buffer, 1, 3, 1000), 460U);
     EXPECT_EQ(buffer->GetSharedUsedBytes(), 460000U) << "none is in the headroom";
 }
@@ -341,8 +342,8 @@ TEST(SharedBuffer, APauseEndsOnlyBelowTheThresholdByTheResumeOffset)
         --frames;
     }
     uint64_t atResume = buffer->GetSharedUsedBytes();
-    // Both sides of shared + offset <= alpha * (S - shared) change: by half the offset for alpha =
-    // 1.
+    // The pause ends if shared + offset <= alpha * (S - shared). A release changes both sides, so
+    // with alpha 1 it takes the release of half the offset.
     EXPECT_NEAR(static_cast<double>(atPause - atResume), 3000.0 / 2, 200);
     while (frames-- > 0)
     {

@@ -46,7 +46,8 @@ TEST(Sigcomm19Format, BytesFollowThePapersLayout)
     hop.txBytes = 0x12345 * 128 + 127;
     hop.queueBytes = 0x6789 * 80 + 79;
     format->Insert(stack, hop, 0);
-    // nHop 1, pathID 0x123; 100G has code 4, followed by 24, 20 and 16 bits.
+    // nHop is 1 and pathID is 0x123. 100G has code 4, which is followed by fields of 24, 20 and 16
+    // bits.
     EXPECT_EQ(ToHex(ToBytes(*format, stack)), "11234456789123456789" + std::string(64, '0'));
 }
 

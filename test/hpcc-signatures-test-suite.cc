@@ -53,7 +53,7 @@ const std::vector<std::string> POLICIES{"hpcc++",
                                         "none",
                                         "none+win"};
 
-/// A policy with attribute values that differ from those of its short name.
+/// A policy with attribute values that differ from the values that its short name sets.
 struct Variant
 {
     std::string cc;                                            ///< short name of the policy
@@ -88,7 +88,7 @@ const std::vector<Reactions> REACTIONS{
       {"HyperSteps", "2"},
       {"HyperCount", "Increase"},
       {"MinRate", "20Gbps"}}},
-    // By default its decreases are too small to matter for such short flows.
+    // The default decreases of patched-timely are too small to matter for such short flows.
     {{"patched-timely", {{"Beta", "0.2"}}},
      {"patched-timely:paper"},
      {{"Beta", "0.3"}, {"ReferenceRtt", "80us"}, {"Delta", "50Mbps"}}},
@@ -186,8 +186,8 @@ struct Outcome
     HpccSummary summary;           ///< row of the table, from SETTLE_NS on
     uint64_t dataFrames{0};        ///< data packets sent to the receiver
     uint64_t dataBytes{0};         ///< bytes of these packets
-    uint64_t marked{0};            ///< of these, packets with a congestion mark
-    int64_t baseRttNs{0};          ///< RTT of the empty network
+    uint64_t marked{0};            ///< data packets with a congestion mark
+    int64_t baseRttNs{0};          ///< RTT of the empty network, ns
     std::vector<double> rttNs;     ///< RTT samples that the first sender's policy traced
     std::vector<double> gradients; ///< gradients of these samples
 

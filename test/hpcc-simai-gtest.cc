@@ -103,8 +103,9 @@ TEST(HpccSimAi, PublishedRingsOverNvLinkAreMet)
 
 TEST(HpccSimAi, PublishedRingsOverEthernetAreMet)
 {
-    // In that simulation, the receiver is notified of a message when the last ACK reaches the
-    // sender. That is half a round trip later than in this module: 1 us over two links of 500 ns.
+    // In SimAI's simulation, the receiver is notified of a message when the last ACK reaches the
+    // sender. The notification is half a round trip later than in this module: 1 us over two links
+    // of 500 ns.
     ExpectTable({false,
                  32,
                  "400Gbps",

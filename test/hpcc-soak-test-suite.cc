@@ -89,7 +89,7 @@ class DrawTestCase : public TestCase
     }
 };
 
-/// An incast of three hosts at a switch with little memory, and the verdict on it.
+/// Tests the verdict on an incast of three hosts at a switch with little memory.
 class VerdictTestCase : public TestCase
 {
   public:

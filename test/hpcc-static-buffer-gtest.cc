@@ -87,7 +87,7 @@ TEST(StaticBuffer, PortsOfARateHaveTheirOwnPart)
     EXPECT_EQ(buffer->GetLargestFrameBytes(2), 3000u);
     EXPECT_EQ(buffer->GetLargestQueueBytes(0, 2, 1000), 10000u);
     EXPECT_EQ(buffer->GetLargestQueueBytes(1, 2, 1000), 3000u);
-    // Per port, seven lossy queues and a lossless part.
+    // Each port has seven lossy queues and a lossless part.
     EXPECT_EQ(buffer->Validate(), "");
     const auto tooSmall = CreateObject<StaticBuffer>();
     tooSmall->SetAttribute("BufferBytes", UintegerValue(8 * 13000 + 2 * HEADROOM - 1));
@@ -109,7 +109,8 @@ TEST(StaticBuffer, AQueueHasItsPartHoweverFullTheOthersAre)
     {
         for (uint32_t port = 0; port < PORTS; ++port)
         {
-            // (1000000 - 4 * 5000) / 32 = 30625; with the headroom of priority 3: 35625
+            // A queue gets (1000000 - 4 * 5000) / 32 = 30625 bytes, and priority 3 gets 35625 bytes
+            // with its headroom.
             EXPECT_EQ(Fill(*buffer, port, port, p), p == 3 ? 35u : 30u) << "priority " << +p;
         }
     }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Swift and its departure times, step by step. Expected values are computed by hand from the
+// Tests Swift and its departure times step by step. Expected values are computed by hand from the
 // paper's formulas.
 
 #include "hpcc-test-policies.h"

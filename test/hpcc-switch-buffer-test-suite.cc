@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Buffer of a switch: limits of lossy classes, headroom of lossless classes, and an empty buffer at
-// the end.
+// Tests the buffer of a switch: limits of lossy classes, headroom of lossless classes, and an empty
+// buffer at the end.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -94,7 +94,7 @@ class BackgroundTestCase : public NetworkTestCase
   public:
     /**
      * @param policy class of the buffer policy
-     * @param attribute its attribute for Alpha
+     * @param attribute attribute of the policy that sets Alpha
      * @param share peak of the burst's queue as a share of B
      */
     BackgroundTestCase(const std::string& policy, const std::string& attribute, double share)
@@ -239,8 +239,9 @@ class HeadroomTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausesEnded(), m_ports[0]->GetPauses(), "all closed");
         if (__builtin_popcount(m_lossless) == 1)
         {
-            // This is the worst case. The headroom exceeds it only by the rounding to whole frames
-            // and by link overhead, which the buffer does not store.
+            // A single lossless priority is the worst case. In this case the headroom exceeds the
+            // peak only by the rounding to whole frames and by link overhead, which the buffer does
+            // not store.
             double onLink = static_cast<double>(peak) / frameBytes * linkBytes;
             NS_TEST_ASSERT_MSG_GT_OR_EQ(onLink,
                                         2.0 * static_cast<double>(m_delayNs) * m_gbps / 8 +
@@ -273,7 +274,8 @@ class HeadroomTestCase : public NetworkTestCase
     uint8_t m_lossless; ///< lossless priorities
 };
 
-/// Two hosts overload the port of a third host for 2 ms.
+/// Tests the pauses that a switch requests while two hosts overload the port of a third host for 2
+/// ms.
 class PauseRequestTestCase : public NetworkTestCase
 {
   public:
@@ -318,7 +320,8 @@ class PauseRequestTestCase : public NetworkTestCase
         }
         else
         {
-            // A pause lasts 4.2 ms, far longer than all pauses here, so no refresh is needed.
+            // A pause lasts up to 4.2 ms, far longer than all pauses in this test, so no refresh is
+            // needed.
             NS_TEST_EXPECT_MSG_EQ(m_requests, pauses, "PFC frames that ask for a pause");
         }
     }
@@ -402,7 +405,7 @@ class DrainTestCase : public TestCase
     std::string m_telemetry; ///< short name of the format
 };
 
-/// The buffer of a switch.
+/// Tests the buffer of a switch.
 class HpccSwitchBufferTestSuite : public TestSuite
 {
   public:

@@ -70,7 +70,7 @@ class SwitchKeyTestCase : public RdmaTestCase
     {
         PASS,
         CHANGE, ///< inverts one bit of the record
-        REPEAT, ///< replaces each later response by the first one
+        REPEAT, ///< replaces each later response by the first response
     };
 
     /// Results of a run.

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The control laws that switches run, with their headers and senders, compared with steps computed
+// Compares the control laws that switches run, with their headers and senders, with steps computed
 // by hand from the papers.
 
 #include "hpcc-test-switch-laws.h"
@@ -112,7 +112,7 @@ TEST(RcpLaw, AStepIsThatOfTheEquation)
     law.CatchUp(10 * US - 1, 0);
     EXPECT_DOUBLE_EQ(law.GetRateBps(), 50 * GBPS) << "the interval is not over";
     law.CatchUp(10 * US, 12500); // 10 Gb/s over 10 us
-    // (0.4 (100 - 80) - 0.226 10)/100 = 0.0574
+    // The rate changes by (0.4 (100 - 80) - 0.226 * 10)/100 = 0.0574.
     EXPECT_NEAR(law.GetRateBps(), 50 * GBPS * 1.0574, 1);
 }
 
@@ -127,7 +127,7 @@ TEST(RcpLaw, AlphaAndBetaAreThoseGiven)
     EXPECT_DOUBLE_EQ(law.GetRateBps(), 45 * GBPS);
     law.Arrive(100000, 0);
     law.CatchUp(10 * US, 12500);
-    // (0.1 (90 - 80) - 10)/90 = -0.1
+    // The rate changes by (0.1 (90 - 80) - 10)/90 = -0.1.
     EXPECT_NEAR(law.GetRateBps(), 45 * GBPS * 0.9, 1);
 }
 
@@ -154,8 +154,8 @@ TEST(RcpLaw, AShorterIntervalWeighsLess)
     RcpLaw law(parameters, LINE_BPS, 10 * US);
     law.Arrive(50000, 20 * US); // 80 Gb/s over 5 us
     law.CatchUp(5 * US, 0);
-    EXPECT_DOUBLE_EQ(law.GetRttNs(), 15 * US); // half the distance from 10 to 20 us
-    // 5/15 of 0.4 (100 - 80)/100
+    EXPECT_DOUBLE_EQ(law.GetRttNs(), 15 * US); // halfway from 10 to 20 us
+    // The rate changes by 5/15 of 0.4 (100 - 80)/100.
     EXPECT_NEAR(law.GetRateBps(), 50 * GBPS * (1 + 0.08 / 3), 1);
 }
 
@@ -171,9 +171,9 @@ TEST(RcpLaw, IntervalsOfSilenceCountWheneverTheyAreClosed)
     }
     once.CatchUp(65 * US, 2500);
     EXPECT_DOUBLE_EQ(often.GetRateBps(), once.GetRateBps());
-    // Six intervals, each with the factor 1 + 0.4 - 0.226 2/100.
+    // The rate changes in six intervals, each by the factor 1 + 0.4 - 0.226 * 2/100.
     EXPECT_NEAR(once.GetRateBps(), GBPS * std::pow(1.39548, 6), 1);
-    once.CatchUp(int64_t{1} << 60, 0); // 36 years take no noticeable time
+    once.CatchUp(int64_t{1} << 60, 0); // catching up 36 years takes no noticeable time
     EXPECT_DOUBLE_EQ(once.GetRateBps(), LINE_BPS);
     once.Arrive(250000, 0);
     once.CatchUp((int64_t{1} << 60) + 10 * US, 0);
@@ -283,7 +283,8 @@ TEST(XcpLaw, SpareBandwidthIsSharedOut)
     EXPECT_EQ(law.Depart(1000, FLOW, 500), 0) << "before the first interval";
     Pass(law, FLOW, 100); // 80 Gb/s
     law.CatchUp(10 * US, 0);
-    // 0.4 10 us (12.5 - 10) bytes/ns, for 100 packets; 0.1 of 100000 bytes is not more than that
+    // The feedback is 0.4 * 10 us * (12.5 - 10) bytes/ns, for 100 packets. Nothing is shuffled,
+    // because 0.1 of 100000 bytes is not more than the feedback.
     EXPECT_NEAR(law.GetAggregateFeedback(), 10000, 1e-6);
     EXPECT_NEAR(law.GetShuffled(), 0, 1e-6);
     for (int i = 0; i < 100; ++i)
@@ -315,7 +316,7 @@ TEST(XcpLaw, ThePersistentQueueIsTakenBackAndTrafficIsShuffled)
     EXPECT_EQ(law.GetPersistentQueue(), 0);
     Pass(law, FLOW, 99, 12000);
     Pass(law, FLOW, 1, 10000);
-    // The queue on the link contributes 0.8 us to d; then the window of Q starts again.
+    // The queue on the link contributes 0.8 us to d; then the window of Q restarts.
     law.CatchUp(19'200, 15000);
     EXPECT_EQ(law.GetPersistentQueue(), 10000);
     law.CatchUp(20 * US, 15000);
@@ -340,7 +341,7 @@ TEST(XcpLaw, TooMuchTrafficIsCutInProportion)
     law.CatchUp(10 * US, 25000);
     EXPECT_NEAR(law.GetAggregateFeedback(), -5000, 1e-6);
     EXPECT_NEAR(law.GetShuffled(), 2500, 1e-6);
-    // 2500 are distributed and 7500 are collected
+    // 2500 bytes are distributed and 7500 bytes are collected.
     EXPECT_NEAR(law.Depart(1000, FLOW, 500), (2500.0 - 7500.0) / 150, 1e-6);
 }
 
@@ -351,7 +352,7 @@ TEST(XcpLaw, WhatAnEarlierSwitchDeniesStaysInThePools)
     Pass(law, FLOW, 100, 10000);
     law.CatchUp(20 * US, 10000);
     // The feedback of this switch is 100 - 22.6, but an earlier switch allows only 30. So 47.4 more
-    // are taken from the pool of 2260.
+    // bytes are taken from the pool of 2260.
     EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
     // Once that pool is empty, nothing is taken from it for a packet without positive feedback.
     for (int i = 0; i < 31; ++i)

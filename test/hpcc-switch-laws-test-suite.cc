@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Policies whose control law runs at the switches: the shares that they reach, and coexistence.
+// Tests policies whose control law runs at the switches: the shares that they reach, and
+// coexistence.
 
 #include "hpcc-test-rdma.h"
 
@@ -29,8 +30,9 @@ namespace
 constexpr double LINE_BPS = 100e9;
 
 /**
- * Switches in a row. One long flow crosses all links between them; in addition, each link has its
- * own short flows. Every host has one flow, so the links of the row are the only bottlenecks.
+ * A row of switches. One long flow crosses all links between these switches; in addition, each link
+ * has its own short flows. Every host has one flow, so the links of the row are the only
+ * bottlenecks.
  */
 class ParkingLotTestCase : public RdmaTestCase
 {
@@ -75,7 +77,7 @@ class ParkingLotTestCase : public RdmaTestCase
 
     /**
      * Runs all flows with unlimited data.
-     * @param policy short name of the policy of each flow; the last one applies to all further
+     * @param policy short name of the policy of each flow; the last name applies to all further
      * flows
      * @param from start of the measurement
      * @param until end of the measurement and of the run
@@ -169,7 +171,7 @@ class ParkingLotTestCase : public RdmaTestCase
     std::list<ReceivedHook> m_hooks;                   ///< called on arrivals
 };
 
-/// Shares, compared with the max-min fair shares.
+/// Compares shares with the max-min fair shares.
 class MaxMinTestCase : public ParkingLotTestCase
 {
   public:
@@ -206,7 +208,7 @@ class MaxMinTestCase : public ParkingLotTestCase
     double m_tolerance;
 };
 
-/// Effect of a parameter of a control law on the shares of a parking lot of two links.
+/// Tests the effect of a parameter of a control law on the shares of a parking lot of two links.
 class ParameterTestCase : public ParkingLotTestCase
 {
   public:
@@ -251,7 +253,7 @@ class ParameterTestCase : public ParkingLotTestCase
     double m_expected;
 };
 
-/// Two flows on one link; the second flow starts later.
+/// Tests two flows on one link; the second flow starts later.
 class ShuffleTestCase : public ParkingLotTestCase
 {
   public:
@@ -286,7 +288,7 @@ class ShuffleTestCase : public ParkingLotTestCase
     }
 };
 
-/// One link that is shared with a flow of dcqcn.
+/// Tests a flow that shares one link with a flow of dcqcn.
 class CoexistenceTestCase : public ParkingLotTestCase
 {
   public:
@@ -312,14 +314,14 @@ class CoexistenceTestCase : public ParkingLotTestCase
         NS_TEST_EXPECT_MSG_GT(shares[0], 0.0001, m_policy << " goes on");
         NS_TEST_EXPECT_MSG_LT(shares[0], 0.05, m_policy << " makes room");
         NS_TEST_EXPECT_MSG_EQ_TOL(shares[0] + shares[1], 1, 0.01, "the link is full");
-        // Threshold at which dcqcn's marks begin at this rate.
+        // The bound is the threshold above which packets are marked for dcqcn at this rate.
         NS_TEST_EXPECT_MSG_LT(late, 400'000, "queue after the start, whose peak is " << peak);
     }
 
     std::string m_policy;
 };
 
-/// All policies with a switch agent, and other policies, on one link.
+/// Tests all policies with a switch agent, and other policies, on one link.
 class TogetherTestCase : public ParkingLotTestCase
 {
   public:
@@ -428,7 +430,8 @@ class PintIncastTestCase : public IncastTestCase
     {
         const auto hpcc = Incast("hpcc", "", MicroSeconds(600), {});
         const auto pint = Incast("hpcc-pint", "", MicroSeconds(600), {});
-        // (N - 1) windows of B T; headers with 42 bytes of telemetry are larger than those with 1.
+        // The peak consists of (N - 1) windows of B T. HPCC has 42 bytes of telemetry per packet,
+        // and HPCC-PINT has 1 byte.
         NS_TEST_EXPECT_MSG_LT(pint.peakBytes, hpcc.peakBytes, "peak");
         NS_TEST_EXPECT_MSG_GT(pint.peakBytes, 0.9 * hpcc.peakBytes, "peak");
         NS_TEST_EXPECT_MSG_LT(pint.settledBytes, 20'000, "queue at the end");

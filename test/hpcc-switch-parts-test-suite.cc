@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The exchangeable parts of a switch in a network: markers, schedulers and buffer policies.
+// Tests the exchangeable parts of a switch in a network: markers, schedulers and buffer policies.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -133,8 +133,8 @@ class CoDelTestCase : public NetworkTestCase
     }
 };
 
-/// A host sends frames of one priority; half a frame later, another host sends frames of a higher
-/// one.
+/// Tests the order of transmission if a host sends frames of one priority and, half a frame later,
+/// another host sends frames of a higher priority.
 class OrderTestCase : public NetworkTestCase
 {
   public:
@@ -352,7 +352,7 @@ class StaticLosslessTestCase : public NetworkTestCase
     }
 };
 
-/// Exchangeable parts of a switch.
+/// Tests the exchangeable parts of a switch.
 class HpccSwitchPartsTestSuite : public TestSuite
 {
   public:

@@ -12,7 +12,7 @@
 #include <random>
 #include <set>
 
-/// Switch responses that are lost, duplicated, late or forged.
+/// Tests switch responses that are lost, duplicated, late or forged.
 
 using namespace hpcctest;
 
@@ -176,7 +176,7 @@ class Meddler : public FrameHandler
     RdmaHost& m_host;           ///< stack of the host
     std::mt19937 m_random;      ///< source of random choices
     std::vector<Frame*> m_held; ///< responses held back
-    Frame m_pattern{};          ///< last true response, a template for forged ones
+    Frame m_pattern{};          ///< last genuine response, a template for forged responses
     uint32_t m_forged{0};       ///< see GetForged()
 };
 

@@ -77,8 +77,8 @@ class StarResponseTestCase : public ResponseTestCase
             {
                 continue;
             }
-            // 1 us of delay and the transmission time of the packet, without queueing; but the port
-            // may first have to finish another frame.
+            // The response leaves 1 us plus the transmission time of the packet after the packet,
+            // without queueing. However, the port may first have to finish another frame.
             NS_TEST_EXPECT_MSG_GT(atNs, sent->second + 1080, "after the packet");
             NS_TEST_EXPECT_MSG_LT(atNs, sent->second + 1200, "at once");
             ++perRound[{response.destination,
@@ -136,7 +136,7 @@ class UnsubscribedTestCase : public ResponseTestCase
 
   private:
     /**
-     * Runs two senders. Only the first one subscribes to responses.
+     * Runs two senders. Only the first sender subscribes to responses.
      * @param threshold load at which the switch starts to respond
      * @param spacing minimum time between two responses
      * @return number of responses to each sender

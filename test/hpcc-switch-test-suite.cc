@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Processing of a frame by a switch: forwarding, marking, and additions by port agents.
+// Tests the processing of a frame by a switch: forwarding, marking, and additions by port agents.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -127,8 +127,8 @@ class OnePathTestCase : public NetworkTestCase
         }
         for (uint32_t count : flowsOn)
         {
-            // Binomial with p = 1/4: mean 100 flows, tolerance 4 standard deviations of sqrt(400 *
-            // 3/16).
+            // The count is binomial with p = 1/4. The mean is 100 flows, and the tolerance is 4
+            // standard deviations of sqrt(400 * 3/16).
             NS_TEST_ASSERT_MSG_EQ_TOL(count, 100.0, 4 * std::sqrt(75.0), "flows on a path");
         }
     }
@@ -276,7 +276,7 @@ class MarkingVariableTestCase : public NetworkTestCase
     }
 };
 
-/// The same case with a step instead of a ramp.
+/// Two hosts overload a third host; the marking probability is a step instead of a ramp.
 class StepMarkingTestCase : public NetworkTestCase
 {
   public:
@@ -305,8 +305,8 @@ class StepMarkingTestCase : public NetworkTestCase
 class NotifyingAgent : public PortAgent
 {
   public:
-    static constexpr int64_t PERIOD_NS = 10000;       ///< between beacons
-    static constexpr int64_t END_NS = 95000;          ///< end of the beacons
+    static constexpr int64_t PERIOD_NS = 10000;       ///< time between beacons, ns
+    static constexpr int64_t END_NS = 95000;          ///< end of the beacons, ns
     static constexpr uint32_t NOTIFICATION = 1000000; ///< packet number of notifications
     static constexpr uint32_t ECHO = 2000000;         ///< added to the packet numbers of echoes
     static constexpr uint32_t BEACON = 3000000;       ///< packet number of beacons
@@ -389,7 +389,7 @@ class PortAgentTestCase : public NetworkTestCase
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(agent.enqueued, 40, "frames admitted, emitted ones not among them");
         NS_TEST_ASSERT_MSG_EQ(agent.dequeued, 40, "frames sent, emitted ones not among them");
-        // At 0, 10, ..., 90 us at each of three ports.
+        // The timers of three ports expire at 0, 10, ..., 90 us.
         NS_TEST_ASSERT_MSG_EQ(agent.ticks, 30, "calls of OnTimer");
         std::array<uint32_t, 3> beacons{};
         uint32_t notifications = 0;
@@ -516,7 +516,7 @@ class InjectWithoutRouteTestCase : public NetworkTestCase
     }
 };
 
-/// The switch: forwarding, marking, and agents.
+/// Tests the switch: forwarding, marking, and agents.
 class HpccSwitchTestSuite : public TestSuite
 {
   public:

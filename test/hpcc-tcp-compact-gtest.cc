@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The TCP option for the largest load of a path: its codes, its bytes, and its place in segments.
+// Tests the TCP option for the largest load of a path: its codes, its bytes, and its place in
+// segments.
 
 #include "hpcc-test-compact.h"
 
@@ -199,7 +200,7 @@ TEST_F(Compact, ChecksumsFollowAWordWithoutALookAtTheRest)
 
 TEST_F(Compact, AnOptionGoesInAndOutOfAnySegment)
 {
-    // No-operations, a timestamp, and an end-of-list with padding.
+    // Other options: no-operations, a timestamp, and an end-of-list with padding.
     const std::vector<Bytes> others{{},
                                     {1, 1, 8, 10, 1, 2, 3, 4, 5, 6, 7, 8},
                                     {4, 2, 0, 0},

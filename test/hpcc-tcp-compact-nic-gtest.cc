@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The NIC's handling of the TCP option, without a network.
+// Tests the NIC's handling of the TCP option without a network.
 
 #include "hpcc-test-compact.h"
 
@@ -33,7 +33,7 @@ namespace
 constexpr int64_t BASE_RTT_NS = 5000;
 constexpr uint32_t SEGMENT = 1000;
 
-/// A NIC's handling of the TCP option, with segments that the test creates.
+/// Fixture with a NIC's handling of the TCP option and segments that the test creates.
 class CompactNic : public Compact
 {
   protected:

@@ -40,8 +40,8 @@ constexpr uint32_t SEGMENT = 1000;
 /// Fields of a TCP segment on the wire.
 struct Wire
 {
-    bool option{false};       ///< whether its options begin with our option
-    bool checksum{false};     ///< whether its checksum is correct
+    bool option{false};       ///< true if the options begin with our option
+    bool checksum{false};     ///< true if the checksum is correct
     bool sized{false};        ///< whether the frame size equals the encoded size
     uint16_t exId{0};         ///< identifier of the option
     uint16_t collected{0};    ///< first value of the option
@@ -278,7 +278,7 @@ class OptionTestCase : public CompactTestCase
     uint64_t m_latePeak{0}; ///< longest queue after 200 us, bytes
 };
 
-/// The load that each hop inserts, compared with a load that the test computes.
+/// Compares the load that each hop inserts with a load that the test computes.
 class HopTestCase : public CompactTestCase
 {
   public:
@@ -468,10 +468,11 @@ class GranularityTestCase : public CompactTestCase
 
     std::string m_attribute;      ///< attribute of the NICs
     std::string m_value;          ///< value of the attribute
-    std::vector<uint64_t> m_tags; ///< numbers of the data segments that collect
+    std::vector<uint64_t> m_tags; ///< numbers of the data segments that collect telemetry
     uint64_t m_segments{0};       ///< data segments
-    int64_t m_lastNs{0};          ///< when the last tagged segment left
-    int64_t m_leastGapNs{std::numeric_limits<int64_t>::max()}; ///< shortest gap between two
+    int64_t m_lastNs{0};          ///< time at which the last tagged segment left, ns
+    int64_t m_leastGapNs{std::numeric_limits<int64_t>::max()}; ///< shortest gap between two tagged
+                                                               ///< segments, ns
     uint64_t m_latePeak{0};                                    ///< longest queue after 200 us
 };
 
@@ -558,7 +559,7 @@ class RefusedTestCase : public CompactTestCase
     }
 };
 
-/// The largest load of a path in a TCP option.
+/// Tests the TCP option that carries the largest load of a path.
 class HpccTcpCompactTestSuite : public TestSuite
 {
   public:

@@ -28,12 +28,12 @@ constexpr uint32_t SEGMENT = 1000;
 struct Way
 {
     const char* format; ///< short name of the format
-    bool inBand;        ///< whether data segments carry it, not probes
+    bool inBand;        ///< true if data segments carry the format, false if probes do
     bool ipv6;          ///< true for IPv6
     double goodput;     ///< lower bound of the total of all flows, Gb/s
 };
 
-/// An incast with one format.
+/// Tests an incast with one format.
 class FormatTestCase : public TcpTestCase
 {
   public:
@@ -118,13 +118,13 @@ class FormatTestCase : public TcpTestCase
     FramePool m_pool;                      ///< decoded frames
     std::map<uint32_t, uint32_t> m_delays; ///< consecutive probes that request delays, by flow hash
     uint64_t m_outOfTurn{0};  ///< probes after which a quantity was not requested for too long
-    uint64_t m_wrongBytes{0}; ///< frames whose size differs from that of their bytes
+    uint64_t m_wrongBytes{0}; ///< frames whose size differs from their encoded size
     uint64_t m_wrongDscp{0};  ///< frames with the wrong DSCP
     uint64_t m_lost{0};       ///< frames that change by encoding and decoding
     double m_lastByte{0};     ///< time at which the last data left, ns
 };
 
-/// An IPv6-only format in a network that uses both IPv4 and IPv6.
+/// Tests an IPv6-only format in a network that uses both IPv4 and IPv6.
 class Ipv6OnlyTestCase : public TcpTestCase
 {
   public:
@@ -193,7 +193,7 @@ class Ipv6OnlyTestCase : public TcpTestCase
     uint32_t m_window{0};   ///< largest window of the connection over IPv4, bytes
 };
 
-/// Telemetry formats with TCP.
+/// Tests telemetry formats with TCP.
 class HpccTcpFormatsTestSuite : public TestSuite
 {
   public:

@@ -99,8 +99,8 @@ TEST(TcpTelemetryBytes, OfIfaStandInFrontOfAndBehindTheTcpHeader)
     Collect(packet, false, *format, *frame);
     const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
     const uint8_t* ip = &bytes[IP];
-    // IPv4 20, IFA header 4, TCP 32 with an option, metadata header 4, three records of 32, payload
-    // 1000.
+    // The bytes are IPv4 20, IFA header 4, TCP 32 with an option, metadata header 4, three records
+    // of 32, payload 1000.
     EXPECT_EQ(ip[2] << 8 | ip[3], 20 + 4 + 32 + 4 + 96 + 1000);
     EXPECT_EQ(ip[9], 253) << "protocol of IFA";
     EXPECT_EQ(ip[20], 0x2f) << "version 2, the name space is local";
@@ -216,7 +216,8 @@ TEST(TcpProbeBytes, FollowTheTcpHeader)
     frame->format = PeekPointer(format);
     format->Open(frame->telemetry, {5000, 6, 26});
     const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
-    // IPv4 20, TCP 20, INT shim 4 and INT-MD header 12 (INT specification 2.1, section 5.7.1).
+    // The bytes are IPv4 20, TCP 20, INT shim 4 and INT-MD header 12 (INT specification 2.1,
+    // section 5.7.1).
     EXPECT_EQ(bytes[IP + 2] << 8 | bytes[IP + 3], 56);
     EXPECT_EQ(bytes[IP + 1] >> 2, 21);
     EXPECT_EQ(bytes[IP + 9], 6);

@@ -28,7 +28,7 @@ enum class End
     CLOSE_AT_ONCE, ///< closed while all its data is outstanding
     RESET,         ///< the receiver closes with unread data, which causes a reset
     ABORT,    ///< the sender closes with unread data, while data, probes and answers are in flight
-    HALF_OPEN ///< the receiver closes after reading all data, while the sender continues
+    HALF_OPEN ///< the receiver closes after it has read all data, while the sender continues
 };
 
 const char*
@@ -48,8 +48,8 @@ NameOf(End end)
     return "";
 }
 
-/// Connections that end in a given way, the state that NICs then keep of them, and the events that
-/// follow.
+/// Tests connections that end in a given way, the state that NICs then keep of them, and the events
+/// that follow.
 class LifecycleTestCase : public TcpTestCase
 {
   public:
@@ -78,7 +78,7 @@ class LifecycleTestCase : public TcpTestCase
         {
             Simulator::Schedule(MicroSeconds(10 + 30 * i), [this, i] { Open(i % 2); });
         }
-        // A flow that lasts until the end; the ends of other flows must not disturb it.
+        // This flow lasts until the end; the ends of other flows must not disturb it.
         AddBulk(0, 1, 2000000, 5000);
         Simulator::Stop(LONG_AFTER);
         Simulator::Run();
@@ -219,7 +219,7 @@ class Deafness : public IpTap
     }
 };
 
-/// A connection whose sender gives up without sending a reset.
+/// Tests a connection whose sender gives up without sending a reset.
 class GivenUpTestCase : public TcpTestCase
 {
   public:

@@ -101,7 +101,8 @@ class SharedTestCase : public TcpTestCase
     std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
 };
 
-/// Short queue and full link, as the drafts claim, in comparison with DCTCP.
+/// Tests that the queue is short and the link is full, as the drafts claim, in comparison with
+/// DCTCP.
 class ClaimTestCase : public TestCase
 {
   public:
@@ -167,7 +168,7 @@ class ClaimTestCase : public TestCase
     }
 };
 
-/// Short queues, full links and fair shares of other feedback modes, in comparison with probes.
+/// Compares queues, throughput and fairness of other feedback modes with those of probes.
 class OutcomeTestCase : public TestCase
 {
   public:
@@ -224,7 +225,7 @@ class OutcomeTestCase : public TestCase
     uint32_t m_senders;     ///< senders; if there are two, the second starts later and sends less
 };
 
-/// Queues, goodput and fairness of HPCC++ on ns-3's TCP.
+/// Tests queues, goodput and fairness of HPCC++ on ns-3's TCP.
 class HpccTcpOutcomesTestSuite : public TestSuite
 {
   public:

@@ -356,7 +356,7 @@ class RandomTestCase : public TestCase
     Met m_met; ///< totals of all runs
 };
 
-/// Random runs of HPCC++ on ns-3's TCP.
+/// Tests random runs of HPCC++ on ns-3's TCP.
 class HpccTcpRunsTestSuite : public TestSuite
 {
   public:

@@ -57,7 +57,7 @@ BytesOf(Ptr<const Packet> packet)
 struct Recipe
 {
     bool ipv6{false};                ///< true for IPv6
-    bool options{false};             ///< whether it has a timestamp option
+    bool options{false};             ///< true if the segment has a timestamp option
     uint32_t bytes{5000};            ///< payload, bytes
     uint8_t flags{TcpHeader::ACK};   ///< flags
     uint32_t sequence{0xfffff000};   ///< sequence number, chosen to wrap

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// When segments of HPCC++ for TCP leave, and their headers.
+// Tests the departure times and headers of the segments that TCP sends under HPCC++.
 
 #include "hpcc-test-refusal.h"
 #include "hpcc-test-tcp.h"
@@ -26,7 +26,7 @@ namespace
 constexpr uint16_t PORT = 80;      ///< port of the listening sockets
 constexpr uint8_t OTHER_DSCP = 24; ///< a DSCP of another priority than the data's
 
-/// Connections that send data in one direction or in both directions.
+/// Base class with connections that send data in one direction or in both directions.
 class SendingTestCase : public TcpTestCase
 {
   protected:
@@ -35,9 +35,9 @@ class SendingTestCase : public TcpTestCase
     {
     }
 
-    /// Lets a host accept connections and send on each one.
+    /// Lets a host accept connections and send data on each connection.
     /// @param host number of the host
-    /// @param bytes payload that it sends on each connection; may be 0
+    /// @param bytes payload that the host sends on each connection; may be 0
     void Listen(uint32_t host, uint32_t bytes)
     {
         m_answer = bytes;
@@ -77,7 +77,7 @@ class SendingTestCase : public TcpTestCase
 
     std::vector<Ptr<Socket>> m_clients; ///< sockets that have opened connections
     uint64_t m_bytes{0};                ///< payload that has arrived
-    int64_t m_lastNs{0};                ///< when the last payload arrived
+    int64_t m_lastNs{0};                ///< time at which the last payload arrived, ns
 
   private:
     /// Returns a new socket of @p host.
@@ -129,7 +129,7 @@ class SendingTestCase : public TcpTestCase
     bool m_early{false};    ///< see Open()
 };
 
-/// The second segment follows the first one at the pacing rate, although ns-3 starts its timer
+/// The second segment follows the first segment at the pacing rate, although ns-3 starts its timer
 /// before the rate is known.
 class FirstSegmentsTestCase : public SendingTestCase
 {
@@ -156,8 +156,8 @@ class FirstSegmentsTestCase : public SendingTestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_bytes, 100000, "bytes delivered");
         NS_TEST_ASSERT_MSG_GT(m_leftNs.size(), 3, "segments with data");
-        // W/T is the line rate, 100 Gb/s. A segment of 1,000 bytes is less than 1,100 bytes on the
-        // link. ns-3's own rate gives RTT/20 = 20 us.
+        // W/T is the line rate, 100 Gb/s. A segment of 1,000 bytes occupies less than 1,100 bytes
+        // of the link. At the rate that ns-3 chooses, the gap would be RTT/20 = 20 us.
         for (size_t i = 1; i < 4; ++i)
         {
             NS_TEST_EXPECT_MSG_LT(m_leftNs[i] - m_leftNs[i - 1], 88, "ns after segment " << i - 1);
@@ -173,10 +173,11 @@ class FirstSegmentsTestCase : public SendingTestCase
     }
 
     bool m_writesEarly;            ///< see Open()
-    std::vector<int64_t> m_leftNs; ///< when segments with data left IP
+    std::vector<int64_t> m_leftNs; ///< times at which segments with data left IP, ns
 };
 
-/// ns-3's TCP discards a segment, data included, that acknowledges less than an ACK before it.
+/// ns-3's TCP discards a segment, including its data, if an earlier ACK has acknowledged more than
+/// the segment does.
 class BothWaysTestCase : public SendingTestCase
 {
   public:
@@ -211,7 +212,7 @@ class BothWaysTestCase : public SendingTestCase
     bool m_gro; ///< QbbNetDevice::Gro
 };
 
-/// A change of the TOS is checked like the TOS of the first data.
+/// Tests that a change of the TOS is checked like the TOS of the first data.
 class OtherTosTestCase : public SendingTestCase
 {
   public:

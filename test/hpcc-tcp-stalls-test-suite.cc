@@ -51,7 +51,7 @@ class DataLoser : public IpTap
     uint64_t m_lost{0}; ///< see GetLost()
 };
 
-/// A connection that waits for several consecutive time-outs.
+/// Tests a connection that waits for several consecutive time-outs.
 class StallTestCase : public TcpTestCase
 {
   public:
@@ -129,7 +129,7 @@ class StallTestCase : public TcpTestCase
     uint32_t m_fellBack{0};  ///< connections that fell back
 };
 
-/// Feedback of connections that wait for time-outs.
+/// Tests the feedback of connections that wait for time-outs.
 class HpccTcpStallsTestSuite : public TestSuite
 {
   public:

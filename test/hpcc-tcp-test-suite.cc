@@ -132,7 +132,7 @@ class OtherControlTestCase : public TcpTestCase
     }
 };
 
-/// Flows whose window is smaller than a segment.
+/// Tests flows whose window is smaller than a segment.
 class SmallWindowTestCase : public TcpTestCase
 {
   public:
@@ -221,7 +221,7 @@ class IdleTestCase : public TcpTestCase
     }
 
     uint32_t m_before{0}; ///< windows computed before the idle time
-    int64_t m_firstNs{0}; ///< time of the first window after it
+    int64_t m_firstNs{0}; ///< time of the first window computed after the idle time, ns
 };
 
 class LossTestCase : public TcpTestCase
@@ -258,7 +258,7 @@ class LossTestCase : public TcpTestCase
     double m_lossRate; ///< loss rate of each link
 };
 
-/// A route that temporarily leads to a wrong host.
+/// Tests a route that temporarily leads to a wrong host.
 class MisroutedTestCase : public TcpTestCase
 {
   public:

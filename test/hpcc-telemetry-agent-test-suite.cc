@@ -115,7 +115,7 @@ class TelemetryTestCase : public NetworkTestCase
     }
 
     /**
-     * Sends frames that collect telemetry to the last host now.
+     * Lets a host send frames to the last host now. The frames collect telemetry.
      * @param host number of the sending host
      * @param dscp DSCP of the frames
      * @param frames number of frames
@@ -161,8 +161,8 @@ class SnapshotTestCase : public TelemetryTestCase
         SendReporting(0, 3, 3);
         At(NanoSeconds(10), [this] { SendReporting(1, 3, 3); });
         Simulator::Run();
-        // A0 leaves on arrival; B0 leaves when A1 arrives; A1 leaves when A2 arrives, while B1
-        // waits; ...
+        // A0 leaves on arrival. B0 leaves when A1 arrives. A1 leaves when A2 arrives, while B1
+        // waits.
         const std::array<uint64_t, 6> queue{0, 1000, 2000, 2000, 1000, 0};
         const std::array<int64_t, 6> waited{0, 1014, 1024, 2038, 2048, 3062};
         const auto& hops = m_format->hops;
@@ -246,7 +246,7 @@ class UtilizationTestCase : public TelemetryTestCase
         {
             At(NanoSeconds(i * m_periodNs), [this] { SendReporting(0, 3, 1); });
         }
-        // One frame after a long idle time, and another frame one window later.
+        // Send one frame after a long idle time, and another frame one window later.
         int64_t late = 400 * m_periodNs + 10 * windowNs;
         late -= late % windowNs;
         At(NanoSeconds(late - FIRST_NS + 10), [this] { SendReporting(0, 3, 1); });
@@ -288,7 +288,8 @@ class IdleWindowTestCase : public TelemetryTestCase
     {
         constexpr int64_t windowNs = 20 * FRAME_NS;
         MakeTelemetryStar(2);
-        // Two full windows, a quarter of the third, and then one frame in the fifth.
+        // Fill two windows and a quarter of the third window, and send one frame in the fifth
+        // window.
         SendReporting(0, 3, 45);
         At(NanoSeconds(4 * windowNs - FIRST_NS + 10), [this] { SendReporting(0, 3, 1); });
         Simulator::Run();

@@ -30,7 +30,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A user-defined format that derives from one of the module and has its own short name.
+/// A user-defined format that derives from a format of the module and has its own short name.
 class DerivedFormat : public IntMdFormat
 {
   public:
@@ -57,7 +57,7 @@ class TelemetryFormatTest : public testing::TestWithParam<const char*>
     {
     }
 
-    /// @return a stack as it may arrive after a random path
+    /// @return a stack as a packet may carry after a random path
     TelemetryStack RandomStack()
     {
         TelemetryStack stack = OpenStack(*m_format);
@@ -68,8 +68,8 @@ class TelemetryFormatTest : public testing::TestWithParam<const char*>
         return stack;
     }
 
-    uint32_t m_seed;               ///< printed with every failure
-    std::mt19937_64 m_random;      ///< seeded with m_seed
+    uint32_t m_seed;               ///< seed of m_random, printed with every failure
+    std::mt19937_64 m_random;      ///< source of random choices
     Ptr<TelemetryFormat> m_format; ///< format under test
     testing::ScopedTrace m_trace;  ///< prints the seed
 };
@@ -227,7 +227,7 @@ TEST_P(TelemetryFormatTest, DamagedRecordsGiveNothingOrAStackThatHolds)
 
 TEST_P(TelemetryFormatTest, AHopAfterTheLastRoomIsSkippedAndFlagged)
 {
-    const bool says = GetParam() != std::string("ifa"); // ifa has no flag for it
+    const bool says = GetParam() != std::string("ifa"); // ifa has no flag for skipped hops
     const uint8_t flags = says ? TELEMETRY_HOPS_EXCEEDED : 0;
     TelemetryStack stack = OpenStack(*m_format);
     uint8_t room = stack.remainingHops;
@@ -372,7 +372,7 @@ class DisputedPart : public Object
     }
 };
 
-/// A part that has its own short name and that of another part.
+/// A part that has its own short name and the short name of another part.
 template <int NUMBER>
 class Claimant : public DisputedPart
 {
@@ -452,7 +452,7 @@ ExitAfter(const std::function<void()>& body)
 
 TEST(ReflectionIdsTest, TwoFormatsWithOneIdEndTheProgramWithBothNames)
 {
-    // In separate processes, because a class stays registered.
+    // The test registers a class in a separate process, because a class stays registered.
     constexpr const char* line = "reflection id [0-9]+ is claimed by ns3::IntMdFormat and "
                                  "ns3::hpcctest::ImpostorFormat; an id belongs to one class of "
                                  "telemetry formats";

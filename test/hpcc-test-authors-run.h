@@ -85,7 +85,7 @@ CountPauses(const std::string& path)
  * @param fctPath path of the fct file to write; the pfc file gets the suffix .pfc
  * @param acksFirst whether ACKs precede data in switches
  * @param qlenPath path of the qlen file to write; none if empty
- * @param end end of the run; 0: that of the config
+ * @param end end of the run; 0 for the end in the config
  * @return results of the run
  */
 inline Outcome

@@ -60,8 +60,9 @@ class IncastWatch
                                                MakeCallback(&IncastWatch::Leaving, this));
     }
 
-    uint64_t collecting{0}; ///< frames with telemetry at the bottleneck
-    uint64_t strange{0};    ///< of these: flow hash unknown, or record count not 1
+    uint64_t collecting{0}; ///< number of frames with telemetry at the bottleneck
+    uint64_t strange{0};    ///< frames in collecting whose flow hash is unknown or whose record
+                            ///< count is not 1
     uint64_t marked{0};     ///< packets with a nonzero TOS that ns-3's IP received
     uint64_t peak{0};       ///< longest queue, bytes
     uint64_t latePeak{0};   ///< longest queue after 200 us, bytes

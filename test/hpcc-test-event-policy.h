@@ -32,7 +32,8 @@ class EventPolicy : public RdmaCongestionOps, public RdmaReceiverOps
         return tid;
     }
 
-    std::function<void(const std::string& event, RdmaCongestionState& state)> onEvent; ///< each one
+    /// Called for each event.
+    std::function<void(const std::string& event, RdmaCongestionState& state)> onEvent;
 
     RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override
     {

@@ -46,7 +46,7 @@ class FrameRecorder : public FrameHandler
 {
   public:
     std::vector<FrameHeaders> frames; ///< headers of all frames that have arrived
-    std::vector<RoceSack> sacks;      ///< SACKs of those frames that carry one
+    std::vector<RoceSack> sacks;      ///< SACKs of those frames that carry a SACK
 
     void ReceiveFrame(QbbNetDevice&, Frame* frame, int64_t) override
     {

@@ -69,11 +69,12 @@ class TestHost : public FrameHandler
     /// Creates the next frame of a priority.
     using Maker = std::function<Frame*(uint8_t priority)>;
 
-    bool keepNotes{true};                           ///< whether to fill arrivals and starts
+    bool keepNotes{true};                           ///< true to fill arrivals and starts
     std::vector<Note> arrivals;                     ///< frames that have arrived
-    std::vector<Note> starts;                       ///< frames that began transmission, not PFC
+    std::vector<Note> starts;                       ///< frames that began transmission, without PFC
+                                                    ///< frames
     std::function<void(Frame&, int64_t)> onReceive; ///< called for each arrival
-    std::function<void(Frame&, int64_t)> onStart;   ///< called for each start, also of PFC
+    std::function<void(Frame&, int64_t)> onStart;   ///< called for each start, including PFC frames
     std::array<uint64_t, PRIORITIES> toPull{};      ///< frames that the port may pull, by priority
     Maker make;                                     ///< creates pulled frames
 
@@ -187,7 +188,7 @@ class Observer : public PortAgent
 
 /**
  * Returns a SEND packet.
- * @param device the device that will send it
+ * @param device device that will send the packet
  * @param spec properties of the packet
  */
 inline Frame*
@@ -228,8 +229,8 @@ MakeFrame(QbbNetDevice& device, const FrameSpec& spec)
 
 /**
  * Returns a PFC frame.
- * @param device the device that will send it
- * @param classes bit mask of the priorities that it pauses or resumes
+ * @param device device that will send the frame
+ * @param classes bit mask of the priorities that the frame pauses or resumes
  * @param quanta pause times by priority; those outside @p classes are ignored
  */
 inline Frame*
@@ -245,7 +246,7 @@ MakePfc(QbbNetDevice& device, uint8_t classes, const std::array<uint16_t, PRIORI
     return frame;
 }
 
-/// A test case with a network that it destroys at its end.
+/// Base class of tests with a network, which is destroyed at the end of the test.
 class NetworkTestCase : public TestCase
 {
   public:

@@ -38,7 +38,8 @@ struct WireCase
     bool data{false};   ///< true for a data segment with options, false for a probe
 };
 
-/// Returns a telemetry format; if a DSCP marks its packets, sets it to that of the probes.
+/// Returns a telemetry format. If a DSCP marks the packets of the format, the DSCP of probes is
+/// set.
 /// @param name short name of the format
 inline Ptr<TelemetryFormat>
 MakeMarkedFormat(const std::string& name)

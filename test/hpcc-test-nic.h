@@ -48,11 +48,11 @@ UpTo(int64_t ns)
 /// Frames of one opcode that a host has sent.
 struct Sent
 {
-    std::vector<int64_t> atNs;        ///< start times of their transmission, ns
-    std::vector<FrameHeaders> frames; ///< their headers
+    std::vector<int64_t> atNs;        ///< start times of the frames' transmission, ns
+    std::vector<FrameHeaders> frames; ///< headers of these frames
 };
 
-/// A test case with hosts that have delays.
+/// Base class of tests with hosts that have delays.
 class NicTestCase : public RdmaTestCase
 {
   public:

@@ -51,7 +51,7 @@ class OutOfBandTestCase : public RdmaTestCase
         uint32_t named;      ///< sequence number in the payload of a notification
         uint32_t qp;         ///< destination queue pair
         uint32_t hops;       ///< records; 0 without telemetry
-        bool hasFormat;      ///< whether it carries telemetry
+        bool hasFormat;      ///< true if the frame carries telemetry
         uint8_t priority;    ///< priority
         uint8_t tos;         ///< TOS
         uint16_t sourcePort; ///< UDP source port

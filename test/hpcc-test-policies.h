@@ -135,7 +135,7 @@ class SampledQueuePair : public PolicyQueuePair
     }
 
     /// Passes an acknowledgement to the policy.
-    /// @param endsRound true if it acknowledges a packet sent after the previous round ended
+    /// @param endsRound true if the ACK acknowledges a packet sent after the previous round ended
     void Ack(RdmaAckInfo ack, bool endsRound)
     {
         if (endsRound)

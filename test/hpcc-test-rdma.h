@@ -42,7 +42,7 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// The value of an unlimited window.
+/// The window value that stands for an unlimited window.
 constexpr double OPEN = std::numeric_limits<double>::infinity();
 
 /// A receiver-side part that does nothing.
@@ -69,7 +69,7 @@ class IdleReceiver : public RdmaReceiverOps
     }
 
   private:
-    RdmaReceiverState m_receiver; ///< state of the only queue pair that has one
+    RdmaReceiverState m_receiver; ///< state of the only queue pair with receiver-side state
 };
 
 /// A policy with a window, a rate and callbacks that the test sets.
@@ -137,7 +137,7 @@ class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     }
 };
 
-/// A test case with a fabric of RDMA hosts, which it destroys at its end.
+/// Base class of tests with a fabric of RDMA hosts, which is destroyed at the end of the test.
 class RdmaTestCase : public TestCase
 {
   public:
@@ -338,8 +338,8 @@ class RdmaTestCase : public TestCase
         m_queueHooks.clear();
     }
 
-    std::vector<RdmaMessageRecord> m_acknowledged; ///< at requesters, in order of time
-    std::vector<RdmaMessageRecord> m_delivered;    ///< at responders, in order of time
+    std::vector<RdmaMessageRecord> m_acknowledged; ///< completions at requesters, in order of time
+    std::vector<RdmaMessageRecord> m_delivered;    ///< completions at responders, in order of time
 
   private:
     static void CallFrameHook(FrameHook* hook, int64_t nowNs, const Frame& frame)

@@ -48,7 +48,8 @@ class RxTestCase : public RdmaTestCase
     /// Results of an incast.
     struct Outcome
     {
-        double meanGbps;        ///< of the receiver's link, mean of 10 us bins, 60 to 500 us
+        double meanGbps;        ///< throughput of the receiver's link, mean of 10 us bins from 60
+                                ///< to 500 us
         double worstGbps;       ///< the lowest of these bins
         size_t finished;        ///< completed flows
         double lastUs;          ///< completion time of the last flow
@@ -142,7 +143,7 @@ class RxTestCase : public RdmaTestCase
         return 0;
     }
 
-    /// Removes the simulation, so that the case can run another.
+    /// Removes the simulation, so that the case can run another simulation.
     void Again()
     {
         m_acknowledged.clear();

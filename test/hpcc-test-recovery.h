@@ -38,7 +38,7 @@ Schemes()
 }
 
 /// @param scheme short name of a scheme
-/// @return true if it uses SACKs, which support WRITE operations only
+/// @return true if the scheme uses SACKs, which support WRITE operations only
 inline bool
 UsesSacks(const std::string& scheme)
 {
@@ -47,7 +47,7 @@ UsesSacks(const std::string& scheme)
            factory.Create<RdmaRecovery>()->UsesSacks();
 }
 
-/// A test of a loss recovery scheme.
+/// Base class of the tests of a loss recovery scheme.
 class RecoveryTestCase : public RdmaTestCase
 {
   public:
@@ -66,7 +66,7 @@ class RecoveryTestCase : public RdmaTestCase
     /**
      * Sets an attribute of IRN for the hosts that are installed afterwards.
      * @param name name of the attribute
-     * @param value its value
+     * @param value value of the attribute
      */
     static void SetIrn(const std::string& name, const AttributeValue& value)
     {
@@ -84,7 +84,7 @@ class RecoveryTestCase : public RdmaTestCase
         return drops;
     }
 
-    /// Removes the network, so that the case can build another.
+    /// Removes the network, so that the case can build another network.
     void Again()
     {
         DoTeardown();

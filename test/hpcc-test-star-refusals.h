@@ -23,7 +23,8 @@ const ns3::HpccTopology::LinkSpeeds FAST{ns3::DataRate("100Gbps"),
                                          ns3::DataRate("100Gbps"),
                                          ns3::MicroSeconds(1)};
 
-/// Tests of calls that are refused in one line, on a network that is built when it is first used.
+/// Fixture of the tests of calls that are refused with a message of one line. The network is built
+/// when it is first used.
 class StarRefusals : public testing::Test
 {
   protected:

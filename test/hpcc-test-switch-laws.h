@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-/// Headers of the control laws that switches run, and senders that obey them.
+/// Headers of control laws that run in switches, and senders that apply the results.
 namespace hpcctest
 {
 
@@ -41,7 +41,7 @@ Make(const std::string& name)
     return factory.Create<Base>();
 }
 
-/// @return a header as the source initialises it
+/// @return a header as initialised by the source
 inline TelemetryStack
 Opened(const TelemetryFormat& format, const uint32_t* words = nullptr)
 {

@@ -31,7 +31,8 @@ using namespace ns3;
 struct TcpOutcome
 {
     HpccSummary summary; ///< results of the flow monitor
-    double goodput; ///< of all flows, Gb/s, from 30 T after the last start to the first completion
+    double goodput;      ///< goodput of all flows from 30 T after the last start to the first
+                         ///< completion, Gb/s
 };
 
 using Receiver = std::function<void(Ptr<const Packet>)>; ///< called with each packet of a sink

@@ -36,7 +36,7 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// A fabric in which ns-3's TCP runs HPCC++.
+/// Base class of tests with a fabric in which ns-3's TCP runs HPCC++.
 class TcpTestCase : public TestCase
 {
   public:
@@ -109,7 +109,7 @@ class TcpTestCase : public TestCase
     /**
      * Expects that all probes of a NIC have been answered and that it stores no connections.
      * @param host number of the NIC's host
-     * @return number of probes that it has sent
+     * @return number of probes that the NIC has sent
      */
     uint64_t ExpectAnswered(uint32_t host)
     {

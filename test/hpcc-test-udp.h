@@ -78,8 +78,8 @@ class UdpNetwork
     HpccFabricHelper fabric;                      ///< the network
     HpccInternetHelper internet;                  ///< IP stacks of the network
     HpccUdpHelper udp;                            ///< HPCC++ in these stacks
-    std::vector<Ptr<HpccUdpApplication>> senders; ///< by flow
-    std::vector<Ptr<UdpServer>> servers;          ///< by flow
+    std::vector<Ptr<HpccUdpApplication>> senders; ///< senders by flow
+    std::vector<Ptr<UdpServer>> servers;          ///< receivers by flow
 };
 
 class UdpTestCase : public TestCase

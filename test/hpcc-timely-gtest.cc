@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// TIMELY and patched TIMELY compared with steps computed by hand from the papers' algorithms.
+// Compares TIMELY and patched TIMELY with steps computed by hand from the papers' algorithms.
 
 #include "hpcc-test-rate-policies.h"
 
@@ -344,9 +344,9 @@ TEST(RdmaPatchedTimelyTest, BelowAndAboveTheThresholdsIsTimelyWithItsOwnBeta)
 
 TEST(RdmaPatchedTimelyTest, ItsFixedPointIsFairAndWhereThePaperSays)
 {
-    // Two flows on a 10 Gb/s link whose queueing delay is the RTT, updated at the same times. This
-    // is a discrete form of the paper's fluid model, in which the queue converges to (1 + N
-    // delta/(beta C)) Tlow.
+    // Two flows share a 10 Gb/s link. The RTT is the queueing delay, and both flows are updated at
+    // the same times. This is a discrete form of the paper's fluid model, in which the queue
+    // converges to (1 + N delta/(beta C)) Tlow.
     auto ops = MakeRate("patched-timely");
     RateQueuePair fast(ops, 10'000'000'000);
     RateQueuePair slow(ops, 10'000'000'000);

@@ -205,8 +205,8 @@ struct SimAiTemplate
     const char* name; ///< name of the template
     uint32_t nics;    ///< NICs per GPU
     bool rails;       ///< true: GPU j of a server is on switch j; false: a server is on one switch
-    bool planes;      ///< whether the switches of the first NIC are not connected with those of the
-                      ///< second
+    bool planes;      ///< true if the switches of the first NIC are not connected with the switches
+                      ///< of the second NIC
 };
 
 /**

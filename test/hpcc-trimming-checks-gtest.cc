@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Checks of trimming before a run: a queue must be able to reach the threshold above which its
-// packets are trimmed.
+// Tests the check before a run that a queue can reach the threshold above which its packets are
+// trimmed.
 
 #include "hpcc-test-refusal.h"
 
@@ -70,7 +70,7 @@ class TrimmingChecks : public testing::Test
      * @param network the network
      * @param buffer short name of its buffers, and attributes
      * @param thresholds PacketTrimmer::ThresholdPerRate
-     * @return the message with which it is refused; empty if it is accepted
+     * @return the message with which the connection is refused; empty if it is accepted
      */
     static std::string Connect(
         const HpccTopology& network,
@@ -90,12 +90,12 @@ class TrimmingChecks : public testing::Test
             fabric.GetNodes().Get(2)->GetObject<PacketTrimmer>()->SetAttribute(
                 "ThresholdPerRate",
                 StringValue(thresholds));
-            fabric.SetNetworkBaseRttNs(8000); // computes the thresholds
+            fabric.SetNetworkBaseRttNs(8000); // makes the trimmer compute its thresholds
             fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("nscc"));
         });
     }
 
-    /// Sets what trimming needs.
+    /// Sets the attributes that trimming needs.
     /// @param fabric a network
     static void SetUp(HpccFabricHelper& fabric)
     {
@@ -128,7 +128,7 @@ TEST_F(TrimmingChecks, AQueueThatIsFullBelowTheThresholdIsRefused)
     const std::pair fixed(
         "static",
         std::vector<std::pair<std::string, std::string>>{{"QueueBytes", std::to_string(QUEUE)}});
-    // Besides the queue, the frame being sent and the arriving one count.
+    // The frame in transmission and the arriving frame are counted in addition to the queue.
     const uint64_t reached = QUEUE + 2 * FRAME - 1;
     EXPECT_EQ(Connect(network, fixed, "100Gbps:" + std::to_string(reached)), "");
     EXPECT_EQ(Connect(network, fixed, "100Gbps:" + std::to_string(reached + 1)),
@@ -142,7 +142,7 @@ TEST_F(TrimmingChecks, AQueueThatIsFullBelowTheThresholdIsRefused)
 TEST_F(TrimmingChecks, DynamicThresholdsCountWithWhatTheQueueItselfTakesFromThem)
 {
     const auto network = Line("100Gbps", "100Gbps");
-    // With Alpha 1 a queue stops when it holds half of the memory.
+    // With Alpha 1, a queue stops growing when it holds half of the memory.
     const std::pair abm(
         "abm",
         std::vector<std::pair<std::string, std::string>>{{"BufferBytes", std::to_string(2 * QUEUE)},

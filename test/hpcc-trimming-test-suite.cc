@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Port agents that decide on a frame before its admission: refusal and trimming.
+// Tests port agents that decide on a frame before its admission: refusal and trimming.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -31,7 +31,7 @@ class Gate : public PortAgent
   public:
     std::function<EnqueueVerdict(const QbbNetDevice&, const Frame&)> decide; ///< makes the decision
     std::function<void(QbbNetDevice&, Frame&)> admitted; ///< called for each admitted frame
-    TrimPlan plan;                                       ///< plan that it announces
+    TrimPlan plan;                                       ///< plan that the agent announces
 
     EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t) override
     {
@@ -125,7 +125,8 @@ class TrimmingTestCase : public NetworkTestCase
     }
 
   private:
-    static constexpr uint32_t BYTES = 1002; ///< 58 of headers, 944 of payload
+    static constexpr uint32_t BYTES = 1002; ///< frame size: 58 bytes of headers, 944 bytes of
+                                            ///< payload
     static constexpr uint32_t KEPT = 64;    ///< payload of trimmed frames
     static constexpr uint64_t LIMIT = 5000; ///< queue above which frames are trimmed
     static constexpr uint32_t FRAMES = 20;  ///< frames of each host
@@ -260,7 +261,7 @@ class LosslessTrimmingTestCase : public NetworkTestCase
     }
 };
 
-/// The fifth packet of a message is trimmed to its headers.
+/// Tests a message whose fifth packet is trimmed to its headers.
 class TrimmedDataTestCase : public RdmaTestCase
 {
   public:
@@ -317,7 +318,7 @@ class TrimmedDataTestCase : public RdmaTestCase
     RdmaVerb m_verb;        ///< operation of the message
 };
 
-/// Decisions of port agents.
+/// Tests the decisions of port agents.
 class HpccTrimmingTestSuite : public TestSuite
 {
   public:

@@ -223,8 +223,8 @@ TEST(UdpProbeBytes, FollowTheUdpHeader)
     format->Open(frame->telemetry, {9, 17, 26});
     const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
     const uint8_t* ip = &bytes[ETHERNET_HEADER_BYTES];
-    // IPv4 20, UDP 8, INT shim 4, INT-MD header 12 (INT specification 2.1, section 5.7.1), payload
-    // 16.
+    // The bytes are IPv4 20, UDP 8, INT shim 4, INT-MD header 12 (INT specification 2.1, section
+    // 5.7.1), payload 16.
     EXPECT_EQ(ip[2] << 8 | ip[3], 60);
     EXPECT_EQ(ip[1] >> 2, 21);
     EXPECT_EQ(ip[9], 17);

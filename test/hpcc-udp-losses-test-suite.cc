@@ -272,7 +272,8 @@ class UnansweredTestCase : public UdpTestCase
         uint64_t before = 0;
         uint64_t middle = 0;
         uint64_t after = 0;
-        // Duration of MaxUnanswered probes, where T is the largest base RTT of the network.
+        // patienceUs is the time that MaxUnanswered probes take, where T is the largest base RTT of
+        // the network.
         const int64_t patienceUs = 250 * m_net.fabric.GetNetworkBaseRttNs() / 1000;
         Simulator::Schedule(MicroSeconds(silentUs), [&port] { port.RemoveTaps(); });
         Simulator::Schedule(MicroSeconds(silentUs + patienceUs), [&] { before = sent(); });
@@ -343,7 +344,7 @@ class PeerTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(m_net.NicOf(0)->GetCounters().ignored, 0, "answers ignored");
     }
 
-    /// Cycles through the ephemeral ports, so that the next one is that of the first flow.
+    /// Cycles through the ephemeral ports, so that the next port is the port of the first flow.
     void GoRoundThePorts()
     {
         for (uint32_t i = 0; i < 65536 - 49152 - 1; ++i)
@@ -454,7 +455,8 @@ class ForgetTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetReceived() + sender->GetWindow().GetLost(),
                               3000000,
                               "received and lost");
-        // Only bytes that arrived after the last answer and before the NIC forgot the count.
+        // Only the bytes that arrived after the last answer and before the NIC forgot the count are
+        // counted as lost.
         NS_TEST_EXPECT_MSG_LT(sender->GetWindow().GetLost(), 300000, "counted as lost");
     }
 };
@@ -619,7 +621,7 @@ class RefusalTestCase : public UdpTestCase
     }
 };
 
-/// HPCC++ for UDP when the network or the peer has faults.
+/// Tests HPCC++ for UDP when the network or the peer has faults.
 class HpccUdpLossesTestSuite : public TestSuite
 {
   public:

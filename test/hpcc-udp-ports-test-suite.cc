@@ -24,7 +24,7 @@ const HpccTopology::LinkSpeeds LINKS{}; ///< links of 100 Gb/s and 1 us
 /// Number of ephemeral ports of ns-3.
 constexpr uint32_t PORTS = 65536 - 49152;
 
-/// The number of ended flows exceeds the number that a NIC stores.
+/// Tests a NIC with more ended flows than it stores.
 class EndedFlowsTestCase : public UdpTestCase
 {
   public:

@@ -32,7 +32,7 @@ namespace
 
 constexpr uint8_t PROBE_DSCP = 21;
 constexpr uint8_t ANSWER_DSCP = 22;
-constexpr uint32_t UDP_PAYLOAD = 28; ///< offset in an IPv4 packet
+constexpr uint32_t UDP_PAYLOAD = 28; ///< offset of the UDP payload in an IPv4 packet, bytes
 
 /// Returns Jain's fairness index of @p rates.
 double
@@ -81,8 +81,8 @@ class ProbesTestCase : public UdpTestCase
             NS_TEST_EXPECT_MSG_EQ(sender.HasFinished(), true, "end of flow " << i);
             NS_TEST_EXPECT_MSG_EQ(sender.GetWindow().GetReceived(), bytes, "bytes known to arrive");
             NS_TEST_EXPECT_MSG_EQ(sender.GetWindow().GetLost(), 0, "bytes lost");
-            // 999 full datagrams, and two for the remaining bytes, because a datagram contains a
-            // SeqTsHeader.
+            // The flow has 999 full datagrams, and two datagrams for the remaining bytes, because
+            // each datagram contains a SeqTsHeader.
             NS_TEST_EXPECT_MSG_EQ(m_net.servers[i]->GetReceived(), 1001, "datagrams of flow " << i);
             NS_TEST_EXPECT_MSG_EQ(m_net.servers[i]->GetLost(), 0, "as the server counts");
             const auto& counters = m_net.NicOf(i)->GetCounters();
@@ -377,8 +377,8 @@ class Incast
     uint32_t m_senders;              ///< number of senders
     uint64_t m_bytes;                ///< payload of a flow
     HpccMonitor* m_monitor{nullptr}; ///< monitor of the run
-    int64_t m_settleNs{0};           ///< start of the measurement
-    int64_t m_endNs{0};              ///< end of the measurement
+    int64_t m_settleNs{0};           ///< start of the measurement, ns
+    int64_t m_endNs{0};              ///< end of the measurement, ns
     bool m_over{false};              ///< whether a flow has finished
     std::vector<uint64_t> m_received = std::vector<uint64_t>(16, 0); ///< payload by flow
     std::vector<uint64_t> m_settled = std::vector<uint64_t>(16, 0);  ///< payload in the measurement
@@ -430,7 +430,7 @@ class OutcomeTestCase : public TestCase
     }
 };
 
-/// Datagrams and probes that arrive at a host that is not their destination.
+/// Tests datagrams and probes that arrive at a host that is not their destination.
 class MisroutedTestCase : public UdpTestCase
 {
   public:

@@ -44,7 +44,7 @@ class HpccUecRunTest : public ::testing::Test
         Config::Reset();
     }
 
-    /// @return the path of the file that it creates
+    /// @return the path of the created file
     std::string File(const std::string& name, const std::string& text) const
     {
         std::ofstream(m_directory + "/" + name) << text;
@@ -217,7 +217,7 @@ TEST_F(HpccUecRunTest, TriggersStartFlowsWhenOthersHaveArrivedOrAreAcknowledged)
     ASSERT_EQ(starts.size(), 5U);
     EXPECT_EQ(starts[0], 2);
     EXPECT_EQ(starts[1], ends[0]) << "oneshot, acknowledged";
-    // Time of the last acknowledgement: 64 bytes over six links of 100 Gb/s and 1 us.
+    // The last acknowledgement of 64 bytes crosses six links of 100 Gb/s and 1 us.
     const double back = 6 * (64 * 8 / 100e3 + 1);
     EXPECT_NEAR(starts[2], ends[0] - back, 0.002) << "oneshot, arrived";
     EXPECT_EQ(starts[3], starts[2]) << "at another host, at once";
@@ -293,7 +293,7 @@ TEST_F(HpccUecRunTest, AQueueOfADegradedLinkHoldsAQuarterWithAndWithoutTrimming)
         text += std::to_string(host) + "->" + std::to_string(host + 8) + " start 0 size 1000000\n";
     }
     const std::string matrix = "--cm=" + File("cross.cm", text);
-    // A degraded link of 400 Gb/s has the rate of a whole link to a host.
+    // A link of 400 Gb/s, when degraded, has the rate of an undegraded link to a host.
     for (const uint32_t gbps : {400, 800})
     {
         std::ostringstream network;
@@ -340,8 +340,8 @@ TEST_F(HpccUecRunTest, SummaryHasRetransmissionsAcknowledgementsAndNacks)
     const uint64_t nacks = std::stoul(cells[cells.size() - 2]);
     EXPECT_GT(rtx, 100U);
     EXPECT_GE(rtx, nacks);
-    // 15 senders with 98 packets each: at least one ACK for every four packets, at most one per
-    // packet.
+    // 15 senders send 98 packets each. There is at least one ACK for every four packets, and at
+    // most one ACK per packet.
     EXPECT_GE(acks, 15U * 98 / 4);
     EXPECT_LE(acks, 15U * 98 + rtx);
 }

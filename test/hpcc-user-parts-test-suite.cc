@@ -196,7 +196,7 @@ class AttributesTestCase : public UserPartsTestCase
     }
 };
 
-/// User-defined parts of a switch.
+/// Tests user-defined parts of a switch.
 class HpccUserPartsTestSuite : public TestSuite
 {
   public:

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The shares of entropy values, computed from records of the bottleneck hop alone: the control law
-// with HpccValueLoads.
+// Tests the shares of entropy values that the control law computes with HpccValueLoads from records
+// of the bottleneck hop alone.
 
 #include "hpcc-test-law.h"
 
@@ -61,7 +61,7 @@ class HpccValueLoadsTest : public HpccLawTest
     /**
      * Passes a queue delay and a utilisation for each value, in several rounds.
      * @param rounds number of rounds
-     * @param slow number of values that have a queue; these are the lowest ones
+     * @param slow number of values that have a queue; these are the lowest values
      * @param delay delay of this queue divided by T
      */
     void Rounds(uint32_t rounds, uint32_t slow, double delay)

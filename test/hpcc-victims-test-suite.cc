@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// PCN does not reduce the rate of a victim, which is a flow that is held up by pauses caused by
-// other flows. Other policies do. The network is that of HpccVictims, which measures from the first
-// burst on.
+// Tests that PCN does not reduce the rate of a victim, but that other policies do. A victim is a
+// flow that is held up by pauses that other flows cause. The tests use the network of HpccVictims,
+// which measures from the first burst on.
 
 #include "../examples/hpcc-victims/hpcc-victims-study.h"
 
@@ -206,7 +206,7 @@ class GoodputWindowTestCase : public TestCase
     }
 
   private:
-    static constexpr int64_t LENGTH_NS = 20000;            ///< of the measured time
+    static constexpr int64_t LENGTH_NS = 20000;            ///< length of the measured time, ns
     static constexpr double PACKET_BPS = 8e12 / LENGTH_NS; ///< 1,000 bytes of payload in that time
 
     void DoRun() override

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Formats and the control law with a round trip of 40 ms: counters that wrap, and refusals.
+// Tests formats and the control law with a round trip of 40 ms: counters that wrap, and refusals.
 
 #include "hpcc-test-seeds.h"
 
@@ -113,7 +113,7 @@ TEST_P(WanFormatTest, EachSampleIsReadRightWhateverHasWrapped)
         if (i > 0)
         {
             ASSERT_EQ(outcome.reset, HpccReset::NONE) << i;
-            // The error is 1 us of quantisation in 100 us, or half a bucket of 1/32.
+            // The largest error is 1 us of quantisation in 100 us, or half a bucket of 1/32.
             ASSERT_NEAR(outcome.u, 0.8, format->GetCapabilities().pathExtreme ? 1.0 / 64 : 0.01);
             ++measured;
         }

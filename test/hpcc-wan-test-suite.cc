@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// HPCC++ over links of 10 ms without PFC.
+// Tests HPCC++ over links of 10 ms without PFC.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-seeds.h"
@@ -25,7 +25,7 @@ constexpr int64_t T_NS = 40'000'000;
 constexpr double LINE_BPS = 10e9;
 constexpr uint32_t BDP_PACKETS = 50'000;
 
-/// Two hosts at each end of two consecutive links of 10 ms and 10 Gb/s.
+/// Base class with two hosts at each end of two consecutive links of 10 ms and 10 Gb/s.
 class WanTestCase : public RdmaTestCase
 {
   public:
@@ -106,9 +106,9 @@ class LossTestCase : public WanTestCase
         constexpr uint64_t bytes = 300'000'000;
         const int64_t cleanNs = Transfer(0, 3 * BDP_PACKETS, bytes);
         NS_TEST_EXPECT_MSG_EQ(m_drops + m_again, 0, "drops and packets sent again");
-        // A packet has 1000 bytes of payload and 118 others, including telemetry; one round trip is
-        // added. Eta is 0.95, and the queue of the first round trips temporarily reduces the rate
-        // below it.
+        // A packet has 1000 bytes of payload and 118 bytes of headers and telemetry. One round trip
+        // is added. Eta is 0.95, and because of the queue of the first round trips, the rate is
+        // temporarily below eta.
         const double bestNs = bytes * 1.118 * 8e9 / LINE_BPS;
         NS_TEST_EXPECT_MSG_LT(static_cast<double>(cleanNs - T_NS), bestNs / 0.85, "use");
         const int64_t lossyNs = Transfer(1e-4, 3 * BDP_PACKETS, bytes);

@@ -27,9 +27,9 @@ namespace
 constexpr uint32_t SWITCHES = 4;
 
 /**
- * Switches in a ring with a host each, and messages that cross two links of the ring, all in the
- * same direction. The offered load of each link of the ring is twice its rate. Each buffer waits
- * for the next one.
+ * A ring of switches, each with one host. All messages cross two links of the ring in the same
+ * direction, so the offered load of each link of the ring is twice its rate. Each switch waits for
+ * buffer space at the next switch.
  */
 class RingTestCase : public TestCase
 {
@@ -125,7 +125,7 @@ class RingTestCase : public TestCase
         {
             NS_TEST_ASSERT_MSG_EQ(cycle[i], SWITCHES + i, "each waits for the next of the ring");
         }
-        // One queue per link of the ring; queues towards hosts have no storms.
+        // There is a storm at one queue per link of the ring, and at no queue towards a host.
         const uint32_t expected = m_watchdog.empty() ? 0 : SWITCHES;
         NS_TEST_ASSERT_MSG_EQ(m_storms, expected, "storms");
         NS_TEST_ASSERT_MSG_EQ(m_ends, 0, "storms that have ended");
@@ -169,15 +169,15 @@ class RingTestCase : public TestCase
     }
 
     std::string m_watchdog; ///< short name; empty for none
-    bool m_resolves;        ///< whether it resolves the deadlock
+    bool m_resolves;        ///< true if the watchdog resolves the deadlock
     uint32_t m_finished{0}; ///< completed messages
     uint32_t m_storms{0};   ///< storms begun
     uint32_t m_ends{0};     ///< storms ended
 };
 
 /**
- * Two switches that pause each other without a cyclic dependency. Each queues a single message for
- * a slow host at the other switch.
+ * Two switches that pause each other without a cyclic dependency. Each switch queues a single
+ * message for a slow host at the other switch.
  */
 class SlowHostsTestCase : public TestCase
 {
@@ -230,7 +230,7 @@ class SlowHostsTestCase : public TestCase
     }
 };
 
-/// A port that is paused for a long time, at first with an empty queue.
+/// Tests a port that is paused for a long time, at first with an empty queue.
 class EmptyQueueTestCase : public NetworkTestCase
 {
   public:
@@ -263,7 +263,7 @@ class EmptyQueueTestCase : public NetworkTestCase
     }
 };
 
-/// A port that resumes for less than the time between two checks, and is paused again.
+/// Tests a port that resumes for less than the time between two checks, and is paused again.
 class TwoPausesTestCase : public NetworkTestCase
 {
   public:

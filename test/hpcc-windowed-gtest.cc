@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The wrapper that adds a window to any policy that has only a rate.
+// Tests the wrapper that adds a window to any policy that has only a rate.
 
 #include "hpcc-test-event-policy.h"
 #include "hpcc-test-rate-policies.h"
@@ -53,7 +53,7 @@ TEST(RdmaWindowedTest, EachNameOfAPolicyWithoutAWindowCanBeGivenOne)
         EXPECT_EQ(needs.cnpIntervalNs, plainNeeds.cnpIntervalNs);
         EXPECT_EQ(needs.sentPackets, plainNeeds.sentPackets);
     }
-    EXPECT_GE(wrapped, 11); // 4 names of DCQCN, 4 of TIMELY, 2 of patched TIMELY, none
+    EXPECT_GE(wrapped, 11); // 4 names of DCQCN, 4 of TIMELY, 2 of patched TIMELY, and "none"
 }
 
 TEST(RdmaWindowedTest, TheParametersOfAVariantAreThoseInside)

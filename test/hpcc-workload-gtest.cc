@@ -216,7 +216,7 @@ TEST(HpccFlowTrace, FlowFilesOfTheAuthorsAreRead)
 
 TEST(HpccFlowTrace, StartsInSecondsAreTruncatedAsInTheAuthorsSimulator)
 {
-    // Values computed with the int64x64_t of that simulator.
+    // The expected values were computed with int64x64_t, the type that the authors' simulator uses.
     const std::pair<double, int64_t> cases[] = {
         {2.0, 2000000000},
         {2.000000001, 2000000001},

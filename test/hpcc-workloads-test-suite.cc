@@ -114,7 +114,8 @@ RunJob(const HpccCollective::Plan& plan, const Setup& setup)
     return outcome;
 }
 
-/// A collective takes at least its bound, and not much longer if there is no other traffic.
+/// Tests that a collective takes at least the time of its bound, and only slightly longer if there
+/// is no other traffic.
 class CompletionTimeTestCase : public TestCase
 {
   public:
@@ -129,7 +130,7 @@ class CompletionTimeTestCase : public TestCase
         HpccCollective::Plan ring{HpccCollective::RING, 8000000, 1, 5000};
         HpccCollective::Plan exchange{HpccCollective::ALL_TO_ALL, 8000000, 7, 5000};
 
-        // In a star, each link carries one message of the ring and the ACKs of another one. A
+        // In a star, each link carries one message of the ring and the ACKs of another message. A
         // data packet takes 1082 bytes of the link and an ACK 88, so the ring takes 1.08 times its
         // bound. With HPCC, these sizes are 1124 and about 132 bytes including telemetry, and the
         // rate is 0.95 of the line rate. So the ring takes 1.22 times its bound.
@@ -150,8 +151,8 @@ class CompletionTimeTestCase : public TestCase
             NS_TEST_EXPECT_MSG_GT_OR_EQ(ratio, 1, c.cc << " is not faster than the bound");
             NS_TEST_EXPECT_MSG_LT(ratio, c.most, c.cc << " against the bound");
         }
-        // 14 phases of 1 MB over two links of 100 Gb/s and 1 us. 1000 bytes of payload take 1082
-        // bytes on the link; the first packet of a message also has a RETH of 16 bytes.
+        // The ring has 14 phases of 1 MB over two links of 100 Gb/s and 1 us. 1000 bytes of payload
+        // take 1082 bytes on the link; the first packet of a message also has a RETH of 16 bytes.
         Outcome outcome = RunJob(ring, {});
         double phase = 1000 * 1082 * 8 / 100.0 + 2000 + 1082 * 8 / 100.0;
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(outcome.boundNs),
@@ -161,7 +162,7 @@ class CompletionTimeTestCase : public TestCase
     }
 };
 
-/// Messages that wait exactly until the messages that they depend on are complete.
+/// Tests that messages wait exactly until the messages that they depend on are complete.
 class OrderTestCase : public TestCase
 {
   public:
@@ -329,7 +330,7 @@ class SingleMessageTestCase : public TestCase
     std::string m_recovery; ///< short name of the scheme
 };
 
-/// Traffic with dependencies, and measurements of it.
+/// Tests traffic with dependencies, and its measurements.
 class HpccWorkloadsTestSuite : public TestSuite
 {
   public:

@@ -15,8 +15,8 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "installed"
-MOST_HEADERS = 69  # public ones. Before raising this limit, check which headers a new one includes
-QUEUE = 15000  # bytes at the 99th percentile; without control it is 3 MB
+MOST_HEADERS = 69  # public headers. Before raising this limit, check which headers a new header includes
+QUEUE = 15000  # 99th percentile of the queue, bytes; 3 MB without congestion control
 
 
 def call(*command):
@@ -50,7 +50,8 @@ def expect(holds, what):
 def check_parts(program, work):
     """Checks that the user's format, feedback mode and path selector take effect."""
     [format_row], _ = run_parts(program, work / "format", "--telemetry=brief", "--pcap")
-    # A header of 4 bytes, and 16 for each of three switches; only data packets contain this header.
+    # The telemetry has a header of 4 bytes, and 16 bytes for each of three switches. Only data packets
+    # contain this header.
     header = b"BRF\x03"
     seen = sum(file.read_bytes().count(header) for file in (work / "format").rglob("*.pcap"))
     packets = 8 * 500
@@ -61,7 +62,8 @@ def check_parts(program, work):
         program, work / "feedback", "--feedback=packet,thinning,growing-queue,longest-queue"
     )
     every, thinned, rare, one = (float(row["wire_overhead_percent"]) for row in rows)
-    # Of 500 packets, 1 + 1 + 1 + 62 collect telemetry. The rest of the overhead is headers and ACKs.
+    # With thinning, 1 + 1 + 1 + 62 of 500 packets collect telemetry. The rest of the overhead is headers
+    # and ACKs.
     expect(thinned < 0.7 * every, f"overhead {thinned} % with thinning, {every} % without")
     expect(rare < 0.7 * every, f"overhead {rare} % with few ACKs, {every} % with one per packet")
     expect(one < every, f"overhead {one} % with the record of one hop, {every} % with all")
@@ -89,7 +91,8 @@ def check_runs(program, prefix, work):
 
 
 def check_headers(prefix, work):
-    """Checks that only public headers are installed, and not too many; writes a file that includes them."""
+    """Checks that only public headers are installed, and that their number is limited; writes a file that
+    includes these headers."""
     names = sorted(path.name for path in (prefix / "include/ns3").glob("*.h"))
     private = {"rdma-requester.h", "rdma-host-parts.h", "hpcc-law.h"} & set(names)
     expect(names and not private, f"installed: {len(names)} headers, private ones: {private}")

@@ -5,10 +5,10 @@
     test/ip-results.py DIR [TEST...]
 
 DIR contains the built examples. The result files of hpcc-tcp must be consistent with one another and with
-doc/columns.txt. A later start of all flows must not change the tables of hpcc-workload, and hpcc-paths must measure
-until a flow is complete; graded entropy without shares is the oblivious walk. The position of a policy in --cc must not
-change the results of hpcc-tcp or hpcc-incast. hpcc-wan has to limit the bytes in flight as documented. The rates of
-hpcc-reclaim belong to the times of its flows.
+doc/columns.txt. A later start of all flows must not change the tables of hpcc-workload. hpcc-paths must measure until a
+flow is complete. Graded entropy without shares must choose the same values as oblivious entropy. The position of a
+policy in --cc must not change the results of hpcc-tcp or hpcc-incast. hpcc-wan has to limit the bytes in flight as
+documented. The rates in the table of hpcc-reclaim must match the times of its flows.
 """
 
 import csv
@@ -57,7 +57,7 @@ class Results(unittest.TestCase):
             self.assertEqual(self.run_it(*options, "--pcap"), plain)
 
     def test_hpcc_reclaim_measures_the_shared_rate_while_both_flows_run(self):
-        # Base RTTs of 4.187 us. The second flow ends 3 us after it joins, or more than ten base RTTs.
+        # The base RTT is 4.187 us. The second flow ends 3 us after it joins, or more than ten base RTTs after it joins.
         for hold, shared in (("1us", ""), ("100us", "above 0")):
             options = ("--cc=dcqcn", "--join=20us", f"--hold={hold}", "--horizon=500us")
             (row,) = self.run_it(*options, program="hpcc-reclaim")["reclaim"]
@@ -119,8 +119,8 @@ class Results(unittest.TestCase):
         self.assertEqual([row["receiver_end_us"] == "" for row in tables["fct"]], [True, False, False])
 
     def test_goodput_is_measured_from_where_settle_says(self):
-        # The goodput times the duration of the measurement is the payload received in it, at most that
-        # of three flows.
+        # The goodput times the duration of the measurement is the payload received in this time, which is at most the
+        # payload of three flows.
         goodput = {}
         for settle in ("0us", "600us"):
             tables = self.run_it(
@@ -138,7 +138,7 @@ class Results(unittest.TestCase):
         self.assertEqual(tables["tcp"][0]["goodput_gbps"], "nan")
 
     def test_tcp_delivers_if_64_times_rate_times_t_exceeds_its_largest_window(self):
-        # 64 times rate times T is 2.15 GB and 6.4 GB.
+        # With the two pairs of options, 64 times rate times T is 2.15 GB and 6.4 GB.
         for rate, delay in (("100Gbps", "672us"), ("400Gbps", "500us")):
             tables = self.run_it(
                 *("--cc=tcp-hpcc++,tcp-cubic", "--senders=2", "--bytes=300000", "--flow-control=lossy"),
@@ -193,7 +193,7 @@ class Results(unittest.TestCase):
         self.assertEqual(*tables)
 
     def test_hpcc_paths_measures_until_a_flow_is_complete(self):
-        # Duplicate packets, and those that the receiver discards, use the link, but complete no flow.
+        # Duplicate packets and packets that the receiver discards use the link, but do not complete a flow.
         for recovery in ("irn", "go-back-n", "sack"):
             tables = self.run_it(
                 *("--cc=dcqcn", "--trimming=none", "--entropy=none", "--paths=spray", "--slow=4", "--hosts=8"),
@@ -244,7 +244,8 @@ class Results(unittest.TestCase):
         return float(self.run_it(*options, program="hpcc-wan")["fct"][0]["slowdown"])
 
     def test_a_wan_limits_the_bytes_in_flight_to_the_bdps_that_bdp_cap_says(self):
-        # A loss stops a sender with one BDP for a round trip. 0 is one BDP: 1.25 MB/ms times 0.41 ms.
+        # If at most one BDP is in flight, a loss stops the sender for a round trip. --bdp-cap=0 means one BDP: 1.25
+        # MB/ms times 0.41 ms.
         options = ("--delay=100us", "--loss=0.001")
         one = self.slowdown_in_a_wan(*options, "--bdp-cap=0")
         self.assertEqual(one, self.slowdown_in_a_wan(*options, "--bdp-cap=510"))

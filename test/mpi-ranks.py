@@ -93,8 +93,8 @@ SCENARIOS = {
                       "--workload=fb-hadoop", "--load=0.3", "--duration=100us"],
         "partitions": {2: "pod", 4: "rack"},
     },
-    # An hour without events before the first flow: the ranks skip it. Null messages cannot: each
-    # advances the time by the delay of a link.
+    # No event occurs in the hour before the first flow, and the ranks skip this hour. Null messages cannot
+    # skip this hour, because each of them advances the time by the delay of a link.
     "idle": {
         "arguments": ["hpcc-workload", "--cc=hpcc++", "--topology=fat-tree:4", "--trace=TRACE",
                       "--stop=5000s"],
@@ -106,7 +106,7 @@ SCENARIOS = {
 
 
 def all_feedback(program):
-    """Returns the names of all feedback modes, which the program lists when it refuses one."""
+    """Returns the names of all feedback modes, which the program lists when it refuses a mode."""
     said = subprocess.run([str(program), "--feedback=unknown", "--check"], capture_output=True, text=True)
     return said.stderr.strip().partition("choices: ")[2].replace(", ", ",")
 
@@ -287,7 +287,8 @@ def errors(bin_directory):
         line = "rank 1: HpccRanks: a message of another rank has link 4 of 4\n"
         assert process.returncode == 1 and line in text, f"{process.returncode} {text}"
 
-        # Ranks with other flows would simulate for different times, and so wait for each other.
+        # If the ranks had different flows, they would simulate for different times, and would then wait for
+        # each other.
         other = ["--cc=hpcc++", "--mpi=windows", "--bytes=1000", halves, f"--out={work}/other"]
         process = start("-np", 1, program, *other, ":", "-np", 1, program, *other, "--flows=2")
         text = process.communicate(timeout=100)[0]

@@ -3,8 +3,8 @@
 """Measures how many small errors in the model the tests notice.
 
 Applies the mutants of test/mutants.txt to a copy of the sources. The copy is built once and contains all
-mutants; the environment variable HPCC_MUTANT enables one at run time. For each mutant, tests run until
-one fails. The exit status is 1 if the place of a mutant is not found, if the tests fail without a
+mutants; the environment variable HPCC_MUTANT enables one mutant at run time. For each mutant, tests run
+until one fails. The exit status is 1 if the place of a mutant is not found, if the tests fail without a
 mutant, or if fewer than 95 % of the mutants are killed.
 
 test/mutants.txt describes its format.
@@ -35,9 +35,9 @@ KEYS = ("id", "file", "in", "from", "to", "wrong", "killers", "survives")
 TARGETS = ("hpcc", "hpcc-gtest", "hpcc-test-runner")
 COPIED = ("CMakeLists.txt", "cmake", "model", "helper", "examples", "test", "doc")
 
-# Inserted at the top of each file with a mutant. Mutants may compare or mix types in ways that the
-# model does not, so these warnings are ignored. The guard is needed because a file with mutants may
-# include a header with mutants.
+# This text is inserted at the top of each file with a mutant. Mutants may compare or mix types in ways
+# that the model does not, so these warnings are ignored. The guard is needed because a file with mutants
+# may include a header with mutants.
 HEAD = """#ifndef HPCC_MUTANT
 #define HPCC_MUTANT
 #include <cstdlib>
@@ -110,7 +110,7 @@ def parse(text):
 
 
 def pattern(text):
-    """Returns a regular expression for a text in which any white space matches any white space."""
+    """Returns a regular expression for a text. White space in the text matches any white space."""
     return re.compile(r"\s+".join(re.escape(word) for word in text.split()))
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Lists the source files of model/ that process a WRITE through one switch and its ACK, with the
-functions that are executed. Checks that these are at most 15 files with at most 4,000 lines.
+functions that are executed. Checks that there are at most 15 such files, with at most 4,000 lines in
+total.
 
     test/packet-path.py BUILD
 

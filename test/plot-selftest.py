@@ -25,7 +25,8 @@ PICTURES = {
     "victims": {"cuts", "goodput", "limits", "queue"},
     "job": {"timeline-0", "timeline-1", "timeline-2"},
 }
-# Besides summary.csv and queue.csv, a script reads fct.csv or, if it is listed here, another table.
+# A script reads summary.csv, queue.csv and a third table: fct.csv, unless the script is listed here with another
+# table.
 READS = {"fairness": "flow_rate.csv", "victims": "victims.csv", "job": "timeline.csv"}
 
 SUMMARY = (
@@ -221,13 +222,13 @@ class PlotScripts(unittest.TestCase):
                     "cc,class,bin,max_bytes,slowdown_p50,slowdown_p99\nhpcc,incast,1,1000,1.5,2\n"})
         self.assertEqual(self.script("hpcc-plot.py", str(self.directory)).returncode, 0)
         svg = (self.directory / "paper-slowdown.svg").read_text(encoding="utf-8")
-        # Markers of points are clipped to the axes, those of ticks are not.
+        # Markers of points are clipped to the axes; markers of ticks are not.
         self.assertEqual(len(re.findall(r"<g clip-path=[^>]*>\s*<use ", svg)), 2, "median and 99th percentile")
 
     def test_the_same_results_give_the_same_bytes(self):
         self.write(small_results())
         made = []
-        for _ in range(2):  # by commands, whose seeds of hashes differ
+        for _ in range(2):  # in two commands, whose hash seeds differ
             self.assertEqual(self.command("plot-incast.py", str(self.directory)).returncode, 0)
             made.append({p.name: p.read_bytes() for p in sorted(self.directory.iterdir())})
         self.assertEqual(*made)

@@ -47,8 +47,8 @@ printf '{"command": "%s %s"}' "${0##*/}" "$*" > "$out/manifest.json"
 
 
 def recorded(name):
-    """Returns {(case, quantity): number, or None for never} of a figure that compares policies with
-    others that have no published values."""
+    """Returns {(case, quantity): number, or None for never} of a figure that also compares policies without
+    published values."""
     path = pathlib.Path(__file__).parent / "data" / "reproduce" / f"{name}.csv"
     if not path.exists():
         return {}
@@ -225,7 +225,7 @@ class Tables(Directory):
 
 
 def limit_files():
-    """Lets this process write no file of more than 100 bytes, as if the disk was full then."""
+    """Limits the files that this process writes to 100 bytes, as a stand-in for a full disk."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
 

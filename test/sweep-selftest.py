@@ -4,7 +4,7 @@
 
     test/sweep-selftest.py BIN    BIN is the directory of the examples
 
-Stand-ins play ssh and Slurm; with root and iproute2, two network namespaces play two hosts.
+Stand-ins replace ssh and Slurm. With root and iproute2, two network namespaces represent two hosts.
 """
 
 import argparse
@@ -537,7 +537,7 @@ echo '{{"command": "{{1}}", "run": '$run', "files": ["t.csv", "x.csv"]}}' >$out/
             self.assertEqual(sorted(texts), ["manifest.json", "summary-ci.csv", "summary.csv", "t-ci.csv",
                                              "t.csv"])
             self.assertTrue(texts["t.csv"].startswith("cc,x,y,run\na,4,nan,4\nb,40,7,4\na,5,"))
-            # 4 ... 8: mean 6, t(0.975, 4) = 2.776445, standard deviation sqrt(2.5).
+            # The values 4 to 8 have the mean 6 and the standard deviation sqrt(2.5); t(0.975, 4) is 2.776445.
             self.assertEqual(texts["t-ci.csv"], "cc,runs,x,x_ci95,y,y_ci95\na,5,6,1.963243161,nan,nan\n"
                              "b,5,60,19.63243161,7,0\n")
             self.assertEqual(json.loads(texts["manifest.json"]), {

@@ -41,8 +41,8 @@ struct HpccAstraOptions
     bool rendezvous{false};
     Time stop{Seconds(10)};
 
-    /// Adds the options to those of an experiment.
-    /// @param experiment the experiment; must not outlive this
+    /// Adds the options of this program to the options of an experiment.
+    /// @param experiment the experiment; must not outlive this object
     void AddTo(HpccExperiment& experiment)
     {
         experiment.AddOption("workload",

@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// ASTRA-sim on a fabric of this module. The library that the user has built contains ASTRA-sim's
-// workload and system layers, which decide the computations and messages of each rank; queue pairs
-// carry the messages. ./hpcc astra-sim DIR builds this program against the checkout in DIR.
+// Runs ASTRA-sim on a fabric of this module. The library that the user has built contains
+// ASTRA-sim's workload and system layers, which decide the computations and messages of each rank;
+// queue pairs carry the messages. ./hpcc astra-sim DIR builds this program against the checkout in
+// DIR.
 
 // This header must be first: ASTRA-sim's headers include syslog.h, whose macros have the names of
 // ns-3's log levels.
@@ -119,8 +120,8 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
     /// A message that has been sent.
     struct Message
     {
-        uint64_t bytes;   ///< its size
-        int64_t postedNs; ///< when it was sent, ns
+        uint64_t bytes;   ///< size of the message
+        int64_t postedNs; ///< time at which the message was sent, ns
     };
 
     /// Removes the oldest message to another rank that has not been acknowledged.
@@ -170,14 +171,15 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
 /// The remote memory that --remote-memory describes.
 struct MemoryPlan
 {
-    static constexpr uint32_t ALL = 65536; ///< most ranks
+    static constexpr uint32_t ALL = 65536; ///< largest number of ranks
 
-    uint32_t ranks{1};    ///< ranks per memory, which serves one access at a time; 0: no sharing
-    int64_t latencyNs{0}; ///< latency of an access, ns
+    uint32_t ranks{1};        ///< number of ranks that share a memory, which serves one access at a
+                              ///< time; 0: no sharing
+    int64_t latencyNs{0};     ///< latency of an access, ns
     double bytesPerSecond{0}; ///< rate of an access
 };
 
-/// Remote memory: an access takes its latency plus a time per byte.
+/// Remote memory. An access takes a constant latency plus a time per byte.
 class RemoteMemory : public AstraSim::AstraRemoteMemoryAPI
 {
   public:
@@ -285,7 +287,7 @@ struct Tables
     HpccCsvFile messages;
 };
 
-/// ASTRA-sim's ranks on a network.
+/// The ranks of ASTRA-sim, which run on a network.
 class Ranks
 {
   public:
@@ -379,8 +381,8 @@ class Ranks
         }
     }
 
-    /// Computes once the lower bound of the run time in an empty network: runs ASTRA-sim on
-    /// HpccJobBound.
+    /// Computes the lower bound of the run time in an empty network, unless it is already known.
+    /// The bound is found by running ASTRA-sim on HpccJobBound.
     void FindBound(const HpccFabricHelper& fabric, const std::vector<uint32_t>& hosts)
     {
         if (m_boundNs)
@@ -415,8 +417,8 @@ class Ranks
     }
 
     /// Counts a message that has been acknowledged.
-    /// @param source rank that sent it
-    /// @param destination rank that received it
+    /// @param source rank that sent the message
+    /// @param destination rank that received the message
     void CountAcknowledged(uint32_t source, uint32_t destination)
     {
         m_apis[source]->Acknowledge(destination);

@@ -30,8 +30,8 @@ namespace ns3
  *
  * With weights, both classes are lossless and share the port by deficit weighted round robin.
  * Without weights, class OTHER is lossy and, unless the scheduler decides otherwise, is served
- * first. The links of its hosts should then be slower than the port, because otherwise this class
- * would use all bandwidth.
+ * first. In this case the links of the hosts of class OTHER should be slower than the port, because
+ * otherwise class OTHER would use all bandwidth.
  */
 class HpccClasses
 {
@@ -50,13 +50,13 @@ class HpccClasses
         Time join{MilliSeconds(1)};     ///< start of class OTHER
         Time end{MilliSeconds(2)};      ///< end of the run
         Time settle{MicroSeconds(200)}; ///< time skipped at the start of each phase
-        DataRate rate{"100Gbps"};       ///< rate of links to class OWN and the receiver
-        DataRate otherRate{"100Gbps"};  ///< rate of links to class OTHER
+        DataRate rate{"100Gbps"};       ///< rate of the links of class OWN and of the receiver
+        DataRate otherRate{"100Gbps"};  ///< rate of the links of class OTHER
         Time delay{MicroSeconds(1)};    ///< propagation delay of every link
     };
 
-    /// Scope of the telemetry, which determines the queue signal, the bytes and the rate in its
-    /// records.
+    /// Scope of the telemetry. The scope determines which queue signal, byte count and rate the
+    /// records contain.
     enum Mode
     {
         PLAIN,    ///< queue length, bytes of the port, line rate
@@ -94,9 +94,9 @@ class HpccClasses
         double shareBps{0}; ///< guaranteed share of the line rate, bit/s; 0 without a guarantee
         double throughputBps{0};    ///< link bytes sent by the port, bit/s
         double goodputBps{0};       ///< payload in throughputBps, bit/s
-        double queueMeanBytes{0};   ///< time-weighted mean of its queue
-        uint64_t queueP99Bytes{0};  ///< time-weighted 99th percentile
-        uint64_t queuePeakBytes{0}; ///< largest length
+        double queueMeanBytes{0};   ///< time-weighted mean of the queue length
+        uint64_t queueP99Bytes{0};  ///< time-weighted 99th percentile of the queue length
+        uint64_t queuePeakBytes{0}; ///< largest queue length
     };
 
     /// Creates the study of a network.
@@ -116,7 +116,7 @@ class HpccClasses
     /// Returns the network.
     HpccTopology MakeTopology() const;
 
-    /// Returns the flows, those of class OWN first.
+    /// Returns the flows, beginning with the flows of class OWN.
     std::vector<HpccFlowPlan> MakeFlows() const;
 
     /**
@@ -189,7 +189,8 @@ class HpccClasses
                              uint64_t,
                              int64_t nowNs);
     /**
-     * Counts a frame when its transmission starts: in each phase, the part sent during the phase.
+     * Counts a frame when its transmission starts. Each phase counts the part of the frame that is
+     * sent during the phase.
      * @param classes this object
      * @param nowNs current time, ns
      * @param frame the frame
@@ -199,7 +200,7 @@ class HpccClasses
     Parameters m_parameters;                 ///< parameters of the run
     QbbNetDevice* m_port{nullptr};           ///< the switch port to the receiver
     double m_freeNs{0};                      ///< end of the last frame's transmission, ns
-    std::array<Class, PRIORITIES> m_classes; ///< by priority
+    std::array<Class, PRIORITIES> m_classes; ///< measurements by priority
 };
 
 } // namespace ns3

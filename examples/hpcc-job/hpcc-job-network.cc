@@ -22,7 +22,7 @@ namespace ns3
 namespace
 {
 
-/// Returns the number in @p text, 0 to 1e12; throws HpccInputError if it is none.
+/// Returns the number in @p text. Throws HpccInputError if @p text is not a number from 0 to 1e12.
 double
 ReadValue(const std::string& text)
 {
@@ -34,7 +34,8 @@ ReadValue(const std::string& text)
     return value;
 }
 
-/// Returns the whole number in @p text, 0 to 1e12; throws HpccInputError if it is none.
+/// Returns the whole number in @p text. Throws HpccInputError if @p text is not a whole number from
+/// 0 to 1e12.
 int64_t
 ReadWhole(const std::string& text)
 {
@@ -45,7 +46,7 @@ ReadWhole(const std::string& text)
     return static_cast<int64_t>(value);
 }
 
-/// Returns a rate such as 50GiBps in bytes per second.
+/// Converts a rate such as 50GiBps to bytes per second.
 double
 ReadRate(const std::string& option, const std::string& text)
 {

@@ -23,9 +23,9 @@ namespace ns3
 struct HpccAbstractNetwork
 {
     std::string name;                                 ///< constant or loggops
-    int64_t latencyNs{0};                             ///< latency of constant, ns
-    double bytesPerSecond{0};                         ///< rate of constant
-    std::optional<HpccLogGops::Parameters> loggops{}; ///< parameters of loggops
+    int64_t latencyNs{0};                             ///< latency of the network "constant", ns
+    double bytesPerSecond{0};                         ///< rate of the network "constant"
+    std::optional<HpccLogGops::Parameters> loggops{}; ///< parameters of the network "loggops"
 };
 
 /**

@@ -26,7 +26,7 @@ struct HpccPlacedJob
     std::string kind;            ///< goal, simai, training or a collective
     uint32_t iterations{1};      ///< iterations in the graph
     HpccJobGraph graph;          ///< the job
-    std::vector<uint32_t> hosts; ///< by rank
+    std::vector<uint32_t> hosts; ///< hosts by rank
 };
 
 /**

@@ -28,7 +28,7 @@ class HpccJobTables
   public:
     /**
      * Creates the tables.
-     * @param pathOf returns the path of the table with a given name
+     * @param pathOf function that returns the path of the table with a given name
      * @param several true if there are several jobs, whose labels then include their number
      */
     HpccJobTables(const std::function<std::string(const std::string&)>& pathOf, bool several);
@@ -39,8 +39,8 @@ class HpccJobTables
      * @param number number of the job
      * @param job the job
      * @param times times of its operations
-     * @param startNs its start, ns
-     * @param boundNs lower bound of its duration, ns; -1 if not known
+     * @param startNs start of the job, ns
+     * @param boundNs lower bound of the job's duration, ns; -1 if not known
      */
     void Add(const std::string& label,
              size_t number,

@@ -33,8 +33,9 @@ namespace
 
 constexpr double LOSS_RATE = 1e-3;
 constexpr int64_t LONGEST_NS = 2000000000; ///< simulated time after which a row counts as stuck
-constexpr int64_t LIVELOCK_NS = 10000000;  ///< time for a row that may never deliver all messages
-constexpr int64_t RESTART_NS = 200000000;  ///< time for a row in which losses restart messages
+constexpr int64_t LIVELOCK_NS = 10000000;  ///< time limit of a row that may never deliver all
+                                           ///< messages
+constexpr int64_t RESTART_NS = 200000000;  ///< time limit of a row in which losses restart messages
 constexpr int64_t QUIET_NS = 200000; ///< time after the last completion until all pauses have ended
 
 /**
@@ -57,7 +58,7 @@ MayResume(const HpccFabricHelper& fabric, size_t device)
     return may;
 }
 
-/// Returns the number of packets of a flow for each packet whose telemetry is returned; infinity:
+/// Returns the mean number of packets of a flow per packet whose telemetry is returned; infinity if
 /// telemetry is returned once per round trip.
 double
 PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
@@ -81,7 +82,8 @@ GivesQueueAsTime(const TelemetryFormat& format)
     return fields & TELEMETRY_HOP_LATENCY && !(fields & TELEMETRY_QUEUE);
 }
 
-/// Returns the outages of the receiver's links, one after the other, at the times of @p outages.
+/// Returns outages of the receiver's links: link number n of the receiver fails at the time of
+/// outage number n in @p outages.
 std::string
 AtReceiver(const std::string& outages, const HpccTopology& topology, uint32_t receiver)
 {
@@ -218,7 +220,7 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     Add("flows with a byte undelivered (conservation)",
         static_cast<double>(m.undelivered),
         livelock ? HUGE_VAL : 0);
-    // A run whose flows never end is stopped while they send, so that pauses may still be open.
+    // A run whose flows never end is stopped while the flows send, so pauses may still be open.
     Add("pauses left open (IEEE 802.1Qbb: each pause ends)",
         static_cast<double>(m.openPauses),
         livelock && m.undelivered > 0 ? HUGE_VAL : 0);
@@ -254,7 +256,8 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     {
         // The limit is the time of the message at the goal's throughput, plus 30 base RTTs, plus
         // the last start of a flow, plus the cost of each loss or outage. This cost is the sum of
-        // - a time-out, and a second one of twice the length if the retransmission is also lost,
+        // - a time-out, and a second time-out of twice the length if the retransmission is also
+        //   lost,
         // - the longest time in which the algorithm does not send,
         // - the time of the whole message, which go-back-0 retransmits.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
@@ -308,7 +311,8 @@ HpccPairsJudge::Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor)
     }
     for (const auto& result : monitor.GetResults())
     {
-        // A UDP flow that loses a datagram never has its last byte; lostBytes counts the loss.
+        // A UDP flow that loses a datagram never delivers all of its bytes. The lost bytes are
+        // counted in lostBytes instead.
         const bool mayLose = m_row.transport == "udp";
         m.undelivered += result.endNs < 0 || (!mayLose && result.receiverEndNs < 0);
         m.lastNs = std::max(m.lastNs, result.endNs);
@@ -397,8 +401,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     const auto& other = HPCC_IP_POLICIES.at(name);
     if (!other.feedbacks.empty())
     {
-        // As with RDMA, two packets that arrive together appear as a queue if the queue is measured
-        // as time.
+        // As with RDMA, if the queue is measured as a time, two packets that arrive together appear
+        // as a queue.
         const std::string& given = m_experiment.GetTelemetry();
         const auto format = FindNicFormat(given.empty() ? other.telemetry : given);
         const double met =
@@ -408,7 +412,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     else if (!other.marking.empty())
     {
         // The DCTCP paper, section 3.3, gives the largest queue: K plus one packet per flow. Slow
-        // start doubles this queue before the mark returns. The bytes in flight are added.
+        // start doubles this queue before the sender receives the mark. The bytes in flight are
+        // added.
         goal = {2 * (bottleneck.markBytes + bottleneck.flows * bottleneck.packetBytes) +
                     bottleneck.GetBdp(),
                 0.9,

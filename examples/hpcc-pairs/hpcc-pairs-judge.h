@@ -33,7 +33,7 @@ class HpccIpFlows;
 class HpccPairsJudge
 {
   public:
-    static constexpr int64_t JOIN_NS = 200000; ///< the last start of a flow, ns
+    static constexpr int64_t JOIN_NS = 200000; ///< time at which the last flow starts, ns
 
     /**
      * Creates the judge of a combination.
@@ -117,7 +117,7 @@ class HpccPairsJudge
                                           const std::vector<HpccFlowPlan>& flows);
 
     /**
-     * Records the results of a run that its summary lacks.
+     * Records the results of a run that are not in its summary.
      * @param fabric the network
      * @param monitor monitor of the flows
      */
@@ -158,7 +158,7 @@ class HpccPairsJudge
                  const std::vector<HpccFlowPlan>& flows);
 
     /**
-     * Adds a bound. An infinite bound is added only if it is the first bound.
+     * Adds a bound to the checks. An infinite bound is added only if there is no other bound yet.
      * @param bound description with source
      * @param value measured value
      * @param limit allowed value

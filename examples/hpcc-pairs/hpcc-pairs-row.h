@@ -29,14 +29,19 @@ using HpccPairsFamilies = std::vector<std::pair<std::string, std::vector<std::st
  */
 struct HpccPairsRow
 {
-    static inline const std::string RDMA = "rdma";      ///< the transport of queue pairs
-    static inline const std::string OWN = "own";        ///< telemetry: the policy's own format
-    static inline const std::string NOTHING = "none";   ///< no fault; no recovery
-    static inline const std::string LOSS = "loss";      ///< the receiver's link loses packets
-    static inline const std::string FAILURE = "outage"; ///< each of two paths fails once
-    static inline const std::string ONE = "one";        ///< ports: each host has one
-    static inline const std::string MOVE = "+move";     ///< ports: queue pairs move to another port
-    static inline const std::string IDEAL = "ideal";    ///< nic: hosts without processing delays
+    static inline const std::string RDMA = "rdma";      ///< value of transport: queue pairs
+    static inline const std::string OWN = "own";        ///< value of telemetry: the policy's own
+                                                        ///< format
+    static inline const std::string NOTHING = "none";   ///< value of fault and recovery: none
+    static inline const std::string LOSS = "loss";      ///< value of fault: the receiver's link
+                                                        ///< loses packets
+    static inline const std::string FAILURE = "outage"; ///< value of fault: each of two paths fails
+                                                        ///< once
+    static inline const std::string ONE = "one";        ///< value of ports: each host has one port
+    static inline const std::string MOVE = "+move";     ///< suffix of ports: queue pairs may move
+                                                        ///< to another port
+    static inline const std::string IDEAL = "ideal";    ///< value of nic: hosts without processing
+                                                        ///< delays
 
     std::string transport{RDMA};
     std::string fault{NOTHING};
@@ -70,8 +75,8 @@ struct HpccPairsRow
                               const HpccTopology::LinkSpeeds& across,
                               const HpccTopology::LinkSpeeds& star) const;
 
-    /// Returns the payload after which the receiver sends a SACK, bytes; 0 if the recovery uses
-    /// none.
+    /// Returns the payload after which the receiver sends a SACK, bytes; 0 if the recovery uses no
+    /// SACKs.
     double GetSackBytes() const;
 
     /// Returns true if packets of one flow may take different paths.

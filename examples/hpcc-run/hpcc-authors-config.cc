@@ -455,7 +455,7 @@ HpccAuthorsConfig::GetStandaloneNs(const Flow& flow) const
 {
     const Distances& distances = From(flow.source);
     uint64_t packets = (flow.bytes - 1) / GetPayloadBytes() + 1;
-    // The product exceeds 64 bits from 2.3 GB on.
+    // For flows of 2.3 GB or more, the product exceeds 64 bits.
     __extension__ using Product = unsigned __int128;
     const Product bitNs = Product{flow.bytes + packets * 48} * 8000000000;
     return distances.rttNs[flow.destination] +

@@ -20,12 +20,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The config, topology and flow files of the HPCC authors' simulator
- * (alibaba-edu/High-Precision-Congestion-Control), read and checked. Every error is an
- * HpccInputError that names file and line.
+ * Reads and checks the config, topology and flow files of the HPCC authors' simulator
+ * (alibaba-edu/High-Precision-Congestion-Control). Every error is an HpccInputError that names file
+ * and line.
  *
- * Relative paths start at the config file's folder. A file that is not found there is sought in the
- * parent of this folder, because that simulator is started in the parent.
+ * Relative paths start at the config file's folder. If a file is not found there, it is searched
+ * for in the parent of this folder, because the authors' simulator is started in the parent.
  */
 class HpccAuthorsConfig
 {
@@ -38,7 +38,8 @@ class HpccAuthorsConfig
         uint32_t group;       ///< priority group, 0 to 7
         uint32_t port;        ///< destination port, for ECMP and the fct file
         uint64_t bytes;       ///< payload
-        int64_t startNs;      ///< start: a double in s, truncated to ns as in that simulator
+        int64_t startNs;      ///< start; a double in s, truncated to ns as in the authors'
+                              ///< simulator
     };
 
     /**
@@ -60,17 +61,18 @@ class HpccAuthorsConfig
      * Returns a number of the config.
      * @param key a key
      * @param fallback value if the key is absent
-     * @param index index of the value if the key has several, from 0
+     * @param index index of the value if the key has several values, from 0
      */
     double GetNumber(const std::string& key, double fallback, size_t index = 0) const;
 
     /**
-     * Returns a whole number of the config; another one throws HpccInputError.
+     * Returns a whole number of the config. Throws HpccInputError if the value is not a whole
+     * number or is out of range.
      * @param key a key
      * @param fallback value if the key is absent
      * @param least smallest allowed value
      * @param most largest allowed value
-     * @param index index of the value if the key has several, from 0
+     * @param index index of the value if the key has several values, from 0
      */
     uint64_t GetWhole(const std::string& key,
                       uint64_t fallback,
@@ -79,7 +81,8 @@ class HpccAuthorsConfig
                       size_t index = 0) const;
 
     /**
-     * Returns a flag of the config: true for 1, false for 0; another value throws HpccInputError.
+     * Returns a flag of the config: true for 1, false for 0. Throws HpccInputError for any other
+     * value.
      * @param key a key
      * @param fallback value if the key is absent
      */
@@ -146,8 +149,8 @@ class HpccAuthorsConfig
     uint32_t GetPayloadBytes() const;
 
     /**
-     * Returns the base RTT between two hosts by that simulator's formula, ns: propagation both ways
-     * plus transmission of one packet's payload over each link.
+     * Returns the base RTT between two hosts by the formula of the authors' simulator, ns:
+     * propagation both ways plus transmission of one packet's payload over each link.
      * @param source a host
      * @param destination another host
      */
@@ -167,7 +170,8 @@ class HpccAuthorsConfig
     double GetMaxBdpBytes() const;
 
     /**
-     * Returns the completion time of a flow alone in the network by that simulator's formula, ns.
+     * Returns the completion time that a flow would have in an empty network, by the formula of the
+     * authors' simulator, ns.
      * @param flow a flow
      */
     int64_t GetStandaloneNs(const Flow& flow) const;
@@ -178,7 +182,7 @@ class HpccAuthorsConfig
      */
     uint64_t GetNicRateBps(uint32_t host) const;
 
-    /// Returns the rate of the first host's link, bit/s, which that simulator takes for the rate of
+    /// Returns the rate of the first host's link, bit/s. The authors' simulator uses this rate for
     /// all NICs.
     uint64_t GetNicRateBps() const;
 
@@ -198,9 +202,9 @@ class HpccAuthorsConfig
     };
 
     /**
-     * Finds an input file. Throws HpccInputError if it does not exist.
-     * @param key the key that names it
-     * @return its path
+     * Finds an input file. Throws HpccInputError if the file does not exist.
+     * @param key key whose value is the path of the file
+     * @return path of the existing file
      */
     std::string InputPath(const std::string& key) const;
     /// Reads the config.
@@ -214,7 +218,7 @@ class HpccAuthorsConfig
     const Distances& From(uint32_t host) const;
 
     std::string m_path;                                ///< the config file
-    std::map<std::string, Entry> m_entries;            ///< by key
+    std::map<std::string, Entry> m_entries;            ///< values by key
     std::vector<std::string> m_remarks;                ///< see GetRemarks()
     HpccTopology m_topology;                           ///< the topology
     std::vector<Flow> m_flows;                         ///< the flows

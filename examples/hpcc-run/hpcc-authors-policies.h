@@ -82,7 +82,7 @@ GetAuthorsPolicyName(const HpccAuthorsConfig& config)
  * Sets the parameters specific to HPCC.
  * @param config a config of the HPCC authors' simulator
  * @param policy factory of HPCC
- * @param format its telemetry
+ * @param format telemetry format of HPCC
  */
 inline void
 SetAuthorsHpcc(const HpccAuthorsConfig& config, ObjectFactory& policy, TelemetryFormat& format)
@@ -103,7 +103,7 @@ SetAuthorsHpcc(const HpccAuthorsConfig& config, ObjectFactory& policy, Telemetry
 /**
  * Sets the parameters specific to HPCC-PINT.
  * @param config a config of the HPCC authors' simulator
- * @param format its telemetry
+ * @param format telemetry format of HPCC-PINT
  */
 inline void
 SetAuthorsPint(const HpccAuthorsConfig& config, TelemetryFormat& format)
@@ -150,7 +150,7 @@ struct HpccAuthorsPolicySetter
         return StringValue(out.str());
     }
 
-    /// Refuses a value of a key that an attribute does not allow.
+    /// Throws HpccInputError if an attribute does not allow the value of a key.
     void Check(const char* attribute, const std::string& key, const std::string& value) const
     {
         TypeId::AttributeInformation info;
@@ -158,7 +158,7 @@ struct HpccAuthorsPolicySetter
         ReadAttribute(config.NameOf(key), info.checker, value);
     }
 
-    /// Sets an attribute to the number of a key.
+    /// Sets an attribute to the value of a numeric key.
     void SetNumber(const char* attribute, const std::string& key, double fallback) const
     {
         const StringValue value = TextOf(config.GetNumber(key, fallback));
@@ -166,7 +166,7 @@ struct HpccAuthorsPolicySetter
         policy.Set(attribute, value);
     }
 
-    /// Sets an attribute to the time of a key, us.
+    /// Sets an attribute to the value of a key that is a time in us.
     void SetMicroseconds(const char* attribute, const std::string& key, double fallback) const
     {
         const double number = config.GetNumber(key, fallback);
@@ -271,9 +271,9 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
 }
 
 /**
- * Sets host attributes that depend on CC_MODE and RATE_BOUND. After a rate change, that simulator
- * changes the send time of a pending packet for HPCC and HPCC-PINT only. TIMELY's packets carry a
- * timestamp of 8 bytes.
+ * Sets host attributes that depend on CC_MODE and RATE_BOUND. After a rate change, the authors'
+ * simulator changes the send time of a pending packet for HPCC and HPCC-PINT only. TIMELY's packets
+ * carry a timestamp of 8 bytes.
  * @param config the config
  * @param fabric the network before Install()
  */
@@ -287,13 +287,13 @@ ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
 }
 
 /**
- * Chooses the order in which a node handles arrivals of the same nanosecond, depending on CC_MODE,
- * so that it is close to the order in that simulator.
+ * Chooses the order in which a node handles frames that arrive in the same nanosecond. The choice
+ * depends on CC_MODE and approximates the order in the authors' simulator.
  *
  * Without random marks, this order has a lasting effect. If two HPCC flows share a link, the flow
- * handled first gets 53 of 95 Gb/s as long as both last. In that simulator, the flow on the later
- * link of the topology file is handled first. With DCQCN, random marks make such flows equal; more
- * runs agree with that simulator if earlier links come first.
+ * handled first gets 53 of 95 Gb/s as long as both flows last. In the authors' simulator, the flow
+ * on the later link of the topology file is handled first. With DCQCN, random marks make such flows
+ * equal; then more runs agree with the authors' simulator if earlier links come first.
  * @param config the config
  * @param run the run before MakeScenario()
  */

@@ -23,7 +23,7 @@ constexpr int64_t QLEN_SAMPLE_NS = 100;     ///< time between two samples of a q
 constexpr int64_t QLEN_DUMP_NS = 100000000; ///< time between two dumps of the histograms, ns
 constexpr uint64_t QLEN_BIN_BYTES = 1000;   ///< width of a histogram bin, bytes
 
-/// Returns the time of the last sample, ns: the first one at or after the end.
+/// Returns the time of the last sample, ns: the first sample time at or after @p endNs.
 int64_t
 LastSampleNs(int64_t startNs, int64_t endNs)
 {

@@ -23,8 +23,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Records the PFC frames and the queue lengths of a network as the HPCC authors' simulator does,
- * for its files pfc and qlen. It samples the queue of each switch port every 100 ns, and writes the
- * histograms at samples whose time is a multiple of 100 ms.
+ * for its files pfc and qlen. The recorder samples the queue of each switch port every 100 ns, and
+ * writes the histograms at samples whose time is a multiple of 100 ms.
  */
 class AuthorsRecorder
 {
@@ -33,8 +33,8 @@ class AuthorsRecorder
      * Connects to all ports of a network.
      * @param fabric the network, installed; must outlive this object
      * @param startNs time of the first sample of the queues, ns
-     * @param endNs the first sample at or after this time is the last one, ns
-     * @param stopNs time from which on there is no sample, ns
+     * @param endNs the last sample is the first sample at or after this time, ns
+     * @param stopNs time from which on no sample is taken, ns
      * @param queues true to record queues
      * @param interfaceOf returns the number of a port at its node, from 1
      */
@@ -50,8 +50,9 @@ class AuthorsRecorder
     std::string GetPfc();
 
     /**
-     * Continues to sample and to write histograms until the end of the sampling, with empty queues,
-     * as that simulator does when all flows have finished. Call it after the run.
+     * Records samples of empty queues, and writes histograms, until the end of the sampling. The
+     * authors' simulator also continues to sample after all flows have finished. Call this function
+     * after the run.
      */
     void CountOn();
 
@@ -69,15 +70,15 @@ class AuthorsRecorder
         uint32_t node;                  ///< switch
         uint32_t interface;             ///< number of the port, from 1
         uint64_t bytes{0};              ///< queue length
-        int64_t sinceNs{0};             ///< samples before this time are counted
+        int64_t sinceNs{0};             ///< time up to which the samples have been counted, ns
         std::vector<uint64_t> counts{}; ///< number of samples by queue length in KB
     };
 
     /// A PFC frame received.
     struct PfcRow
     {
-        int64_t timeNs;     ///< time of receipt
-        uint32_t node;      ///< node that received it
+        int64_t timeNs;     ///< arrival time, ns
+        uint32_t node;      ///< node that received the frame
         uint32_t isSwitch;  ///< 1 for a switch
         uint32_t interface; ///< number of the port, from 1
         uint32_t pause;     ///< 1 for a pause, 0 for a resume
@@ -88,7 +89,7 @@ class AuthorsRecorder
     {
         AuthorsRecorder* recorder; ///< recorder of the run
         QbbNetDevice* device;      ///< the port
-        uint32_t node;             ///< its node
+        uint32_t node;             ///< node of the port
         uint32_t isSwitch;         ///< 1 for a switch
         uint32_t interface;        ///< number of the port at its node, from 1
     };
@@ -115,14 +116,16 @@ class AuthorsRecorder
      */
     static void PfcReceived(PfcPort* port, uint8_t, uint16_t quanta);
 
-    /// Appends the histograms up to m_nextDumpNs to the file qlen, and sets the time of the next.
+    /// Appends the histograms up to m_nextDumpNs to the file qlen, and sets m_nextDumpNs to the
+    /// time of the next histograms.
     void Dump();
 
     const int64_t m_startNs;                       ///< time of the first sample, ns
     const int64_t m_endNs;                         ///< end of the sampling, exclusive, ns
-    int64_t m_nextDumpNs;                          ///< when the histograms are written next, ns
-    std::vector<std::unique_ptr<Queue>> m_queues;  ///< of all switch ports, by switch and port
-    std::vector<std::unique_ptr<PfcPort>> m_ports; ///< of all devices
+    int64_t m_nextDumpNs;                          ///< time of the next histograms, ns
+    std::vector<std::unique_ptr<Queue>> m_queues;  ///< queues of all switch ports, by switch and
+                                                   ///< port
+    std::vector<std::unique_ptr<PfcPort>> m_ports; ///< ports of all devices
     std::vector<PfcRow> m_pfc;                     ///< rows of the file pfc
     std::ostringstream m_qlen;                     ///< text of the file qlen
 };

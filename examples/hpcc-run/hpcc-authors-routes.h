@@ -31,8 +31,8 @@ class AuthorsRoutes
     /**
      * Reads the network.
      * @param fabric the network, installed
-     * @param down numbers of links to ignore, in this network
-     * @param reversed true if the network has the links in the reverse order of the topology file
+     * @param down links to ignore, as link numbers of @p fabric
+     * @param reversed true if the links of @p fabric are in the reverse order of the topology file
      */
     AuthorsRoutes(const HpccFabricHelper& fabric, const std::vector<uint32_t>& down, bool reversed);
 
@@ -47,8 +47,8 @@ class AuthorsRoutes
     /// A neighbour of a node.
     struct Neighbour
     {
-        uint32_t node; ///< its number
-        uint16_t port; ///< the node's port to it
+        uint32_t node; ///< number of the neighbour
+        uint16_t port; ///< the node's port to the neighbour
         bool up;       ///< false if the link is ignored
     };
 
@@ -61,7 +61,7 @@ class AuthorsRoutes
     uint16_t PortTo(uint32_t node, uint32_t neighbour) const;
 
     const HpccTopology& m_topology;                   ///< the network
-    std::vector<std::vector<Neighbour>> m_neighbours; ///< by node, largest number first
+    std::vector<std::vector<Neighbour>> m_neighbours; ///< neighbours by node, largest number first
 };
 
 } // namespace ns3

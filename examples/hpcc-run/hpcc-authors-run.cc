@@ -39,14 +39,16 @@ namespace
 
 constexpr uint64_t STREAMS_PER_NODE = 6;  ///< random streams that the creation of a node uses
 constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< random streams that a model of link errors uses
-constexpr uint32_t ACK_DSCP = 1;          ///< DSCP of ACKs; differs from that of data
+constexpr uint32_t ACK_DSCP = 1;          ///< DSCP of ACKs; differs from the DSCP of data
 constexpr uint32_t ACK_PRIORITY = 7;      ///< priority of ACKs that no pause stops
 constexpr uint32_t ACK_GROUP = 3; ///< priority group whose pauses stop ACKs without ACK_HIGH_PRIO
 constexpr uint64_t UNLIMITED_BYTES = 1ULL << 40;  ///< memory of a switch that never limits a queue
-constexpr uint64_t MOST_NS = 9000000000000000000; ///< largest time that a config may give, ns
-constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< streams for a switch's marks
+constexpr uint64_t MOST_NS = 9000000000000000000; ///< largest time that a config may contain, ns
+constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< random streams for the marks of a
+                                                           ///< switch
 
-/// Returns the address of a node in that simulator, 11.(i/256).(i%256).1, as hexadecimal text.
+/// Returns the address of node i in the authors' simulator, 11.(i/256).(i%256).1, as hexadecimal
+/// text.
 std::string
 AuthorsAddress(uint32_t node)
 {
@@ -96,14 +98,16 @@ Adapt(const HpccTopology& topology, double errorRate, bool reversed)
 }
 
 /**
- * Sets T and the window of a flow. That simulator's window is a base RTT times the slowest rate of
- * its path. If this is not the NIC's rate times T, WindowTime expresses it, or T for a policy whose
- * T serves the window only.
+ * Sets T and the window of a flow. In the authors' simulator, the window is a base RTT times the
+ * slowest rate of the flow's path. If this window differs from the NIC's rate times T, the
+ * attribute WindowTime sets the window. A policy without WindowTime uses T for the window only, so
+ * T is set instead.
  * @param policy policy of the flow
  * @param nicBps rate of the sender's NIC, bit/s
  * @param baseRttNs base RTT, ns
  * @param windowBytes the window, bytes
- * @param isNetworkWide true if @p baseRttNs is that of the network, which the policy uses anyway
+ * @param isNetworkWide true if @p baseRttNs is the base RTT of the network, which the policy uses
+ * by default
  */
 void
 SetWindow(HpccPolicyFactory& policy,
@@ -134,8 +138,9 @@ SetWindow(HpccPolicyFactory& policy,
 }
 
 /**
- * Random numbers for marks as that simulator draws them: each is the first number of a new stream.
- * The stream numbers ascend from the first one that the construction of the network does not use.
+ * Random numbers for marks, drawn as in the authors' simulator: each is the first number of a new
+ * stream. The stream numbers ascend, beginning with the first stream that the construction of the
+ * network does not use.
  */
 class AuthorsMarks : public UniformRandomVariable
 {
@@ -330,7 +335,8 @@ HpccAuthorsRun::IsUnlimited() const
 void
 HpccAuthorsRun::SetAcksFirst(bool acksFirst)
 {
-    // In that simulator ACKs precede data by using the queue of priority group 0.
+    // The authors' simulator sends ACKs before data by putting them into the queue of priority
+    // group 0.
     m_acksFirst = acksFirst && !IsUnlimited();
 }
 
@@ -406,7 +412,7 @@ HpccAuthorsRun::SetRateValues(HpccFabricHelper& fabric) const
         {
             const bool order = kmax[rate] < kmin[rate];
             std::ostringstream why;
-            why.precision(15); // all digits of the file
+            why.precision(15); // as many digits as in the file
             why << (order ? kmax[rate] : pmax[rate]) << " for " << rate << " bit/s is not allowed; "
                 << (order ? "at least KMIN_MAP, " : "at most ") << (order ? kmin[rate] : 1);
             m_config.Refuse(order ? "KMAX_MAP" : "PMAX_MAP", why.str());

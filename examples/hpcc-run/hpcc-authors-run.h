@@ -23,25 +23,27 @@ class AuthorsRecorder;
 /**
  * @ingroup hpcc
  *
- * Builds the network of a config as the HPCC authors' simulator builds it, and writes that
- * simulator's output files: fct, pfc and qlen. The wire profile is: 48 bytes ahead of the payload;
- * ACKs of 60 bytes, or 46 bytes plus telemetry; no Ethernet overhead; transmission times in whole
- * ns; queue lengths of the whole port; marks echoed in ACKs.
+ * Builds the network of a config as the HPCC authors' simulator builds it, and writes the output
+ * files of the authors' simulator: fct, pfc and qlen. The wire profile of the authors' simulator
+ * has headers of 48 bytes before the payload, ACKs of 60 bytes or of 46 bytes plus telemetry, no
+ * Ethernet overhead, transmission times in whole ns, queue lengths of the whole port, and marks
+ * echoed in ACKs.
  *
- * Marks use the same random numbers as in that simulator with the same RngSeed and RngRun. Each
- * mark uses the first random number of a new ns-3 stream. The first mark uses the lowest stream
- * that the network of that simulator does not use: 6 per node, plus 2, plus 2 per link with errors.
- * Later marks use the next streams. Thus a run can be compared packet by packet with a run of that
- * simulator, up to the first packet that differs.
+ * Marks use the same random numbers as in the authors' simulator with the same RngSeed and RngRun.
+ * Each mark uses the first random number of a new ns-3 stream. The network of the authors'
+ * simulator uses 6 streams per node, 2 further streams, and 2 streams per link with errors. The
+ * first mark uses the next stream, and later marks use the streams after it. Thus a run can be
+ * compared packet by packet with a run of the authors' simulator, up to the first packet that
+ * differs.
  *
- * In that simulator, all switches and the PFC frames share the streams. Here each switch has 2^40
- * streams of its own, so that its random numbers do not depend on other nodes. Therefore, with
- * several switches or after a pause, only distributions can be compared.
+ * In the authors' simulator, all switches and the PFC frames share the streams. Here each switch
+ * has 2^40 streams of its own, so that its random numbers do not depend on other nodes. Therefore,
+ * with several switches or after a pause, only distributions can be compared.
  */
 class HpccAuthorsRun
 {
   public:
-    /// Name of that simulator's ECMP, for HpccFabricHelper::SetPaths().
+    /// Name of the ECMP of the authors' simulator, for HpccFabricHelper::SetPaths().
     static constexpr const char* PATHS = "ecmp:authors";
 
     /// Prepares the run of a config.
@@ -63,15 +65,16 @@ class HpccAuthorsRun
     HpccExperiment::Scenario MakeScenario(const HpccFabricHelper::PolicySpec& spec);
 
     /**
-     * Sets the order in which a node handles arrivals of the same nanosecond: the order of links in
-     * the topology file, or the reverse. That simulator orders by event numbers; no order of links
-     * reproduces this in all cases.
+     * Sets the order in which a node handles frames that arrive in the same nanosecond: the order
+     * of the links in the topology file, or the reverse order. The authors' simulator handles such
+     * frames in the order of event numbers, which no order of the links reproduces in all cases.
      * @param laterLinksFirst true: later links first; false, the default: earlier links first
      */
     void SetLaterLinksFirst(bool laterLinksFirst);
 
     /**
-     * Sets the priority of ACKs in switches: the attribute AckHighPrio of that simulator's switch.
+     * Sets the priority of ACKs in switches, like the attribute AckHighPrio of the switch in the
+     * authors' simulator.
      * @param acksFirst true: ACKs precede data; false, the default: they queue with the data
      */
     void SetAcksFirst(bool acksFirst);
@@ -79,8 +82,8 @@ class HpccAuthorsRun
     /**
      * Sets whether the user has set T. With GLOBAL_T 1 the window is then the line rate times this
      * T.
-     * @param ownBaseRtt true: policies keep their T; false, the default: T and window are those of
-     * that simulator
+     * @param ownBaseRtt true: policies keep their T; false, the default: policies get T and window
+     * of the authors' simulator
      */
     void SetOwnBaseRtt(bool ownBaseRtt);
 
@@ -101,10 +104,10 @@ class HpccAuthorsRun
     void SetOutputDirectory(const std::string& directory);
 
     /**
-     * Refuses output files without a name, two output files with the same path, and output files
-     * that would replace a file of HpccExperiment.
+     * Throws HpccInputError if an output file has no name, if two output files have the same path,
+     * or if an output file would replace a file of HpccExperiment.
      * @param directory directory of the files of HpccExperiment
-     * @param tables names of its tables
+     * @param tables names of the tables of HpccExperiment
      */
     void CheckOutputs(const std::string& directory, const std::vector<std::string>& tables) const;
 
@@ -112,31 +115,33 @@ class HpccAuthorsRun
     std::vector<std::string> ListOutputs() const;
 
   private:
-    /// Refuses numbers of the config that are out of range, before any run begins.
+    /// Throws HpccInputError if a number of the config is out of range. Called before any run
+    /// begins.
     void CheckNumbers() const;
-    /// Returns true if the flows have priority group 0. That simulator's switches send it first,
-    /// and neither limit, pause nor mark it.
+    /// Returns true if the flows have priority group 0. The switches of the authors' simulator send
+    /// packets of this group first, and neither limit, pause nor mark them.
     bool IsUnlimited() const;
-    /// Sets the attributes of buffer and marker that depend on the rate of a link, and refuses
-    /// values of the config that they do not allow.
+    /// Sets the attributes of buffer and marker that depend on the rate of a link. Throws
+    /// HpccInputError if an attribute does not allow a value of the config.
     /// @param fabric the network before Install()
     void SetRateValues(HpccFabricHelper& fabric) const;
     /// Prints a warning if the run has ended before LINK_DOWN.
     void WarnOfLinkDown() const;
     /**
-     * Returns the number of a port in that simulator: 1 for the node's first link in the topology
-     * file.
+     * Returns the number of a port in the authors' simulator: 1 for the node's first link in the
+     * topology file.
      * @param device a port
      */
     uint32_t InterfaceOf(const QbbNetDevice& device) const;
-    /// Sets that simulator's random numbers for the marks of the switches.
+    /// Makes the switches mark with the random numbers of the authors' simulator.
     /// @param fabric the network
     void DrawMarks(HpccFabricHelper& fabric) const;
-    /// Sets that simulator's next hops, in its order, and the ports that its hash uses.
+    /// Sets the next hops of the authors' simulator in the order that it uses, and the UDP ports
+    /// that its ECMP hash uses.
     /// @param fabric the network
     void SetRoutes(HpccFabricHelper& fabric) const;
     /// Sets the priority of ACKs at hosts if it must differ from the priority of ACKs in switches.
-    /// A pause of the data then stops ACKs only if it stops ACKs in that simulator, too.
+    /// A pause of the data then stops ACKs only if it also stops ACKs in the authors' simulator.
     /// @param fabric the network
     void SetAckPriority(HpccFabricHelper& fabric) const;
     /**
@@ -150,7 +155,7 @@ class HpccAuthorsRun
      * Writes the fct file.
      * @param fabric the network
      * @param flows the flows
-     * @param monitor their results
+     * @param monitor results of the flows
      */
     void WriteFct(HpccFabricHelper& fabric,
                   const std::vector<HpccFlowPlan>& flows,
@@ -160,14 +165,15 @@ class HpccAuthorsRun
     std::string m_fctPath;                       ///< fct file
     std::string m_pfcPath;                       ///< pfc file
     std::vector<uint32_t> m_failing;             ///< links of LINK_DOWN
-    Time m_failsAt;                              ///< time of their failure, counted from 2 s
+    Time m_failsAt;                              ///< time of their failure, relative to a simulated
+                                                 ///< time of 2 s
     std::string m_qlenPath;                      ///< qlen file
     bool m_laterLinksFirst{false};               ///< see SetLaterLinksFirst()
     bool m_acksFirst{false};                     ///< see SetAcksFirst()
     bool m_ownBaseRtt{false};                    ///< see SetOwnBaseRtt()
-    std::vector<uint16_t> m_sourcePorts;         ///< by flow
+    std::vector<uint16_t> m_sourcePorts;         ///< source ports by flow
     size_t m_connected{0};                       ///< flows connected so far
-    std::unique_ptr<AuthorsRecorder> m_recorder; ///< of the run
+    std::unique_ptr<AuthorsRecorder> m_recorder; ///< recorder of the run
 };
 
 } // namespace ns3

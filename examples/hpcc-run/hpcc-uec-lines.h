@@ -58,7 +58,7 @@ class HpccUecLines
         return !m_words.empty();
     }
 
-    /// Goes back to the beginning of the line.
+    /// Continues at the first word of the line.
     void Rewind()
     {
         m_used = 0;
@@ -128,7 +128,7 @@ class HpccUecLines
         return value;
     }
 
-    /// Refuses the line if words are left.
+    /// Throws HpccInputError if the line has words that have not been read.
     void EndLine()
     {
         if (HasMore())
@@ -146,7 +146,7 @@ class HpccUecLines
     /**
      * Throws HpccInputError about a line.
      * @param why the error
-     * @param line its number; 0 for the one that was read last
+     * @param line number of the line; 0 for the line that was read last
      */
     [[noreturn]] void Refuse(const std::string& why, uint32_t line = 0) const
     {
@@ -156,7 +156,7 @@ class HpccUecLines
 
   private:
     std::istream& m_in;               ///< the text
-    std::string m_name;               ///< see the constructor
+    std::string m_name;               ///< name of the text in error messages
     uint32_t m_line{0};               ///< lines read
     std::vector<std::string> m_words; ///< words of the line
     size_t m_used{0};                 ///< words of the line that have been read

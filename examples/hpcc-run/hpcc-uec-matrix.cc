@@ -147,7 +147,8 @@ HpccUecMatrix::ReadFlow(HpccUecLines& in)
         }
         if (key == "start")
         {
-            // Single precision, then truncated to a whole number, as in uet-htsim.
+            // As in uet-htsim, the time is read in single precision and then truncated to a whole
+            // number.
             const auto us = in.Number<float>(key, 0);
             if (!(us < static_cast<float>(UINT32_MAX)))
             {

@@ -33,26 +33,26 @@ class HpccUecLines;
  *
  * Starts are in microseconds; fractions are cut off. An error in a file throws HpccInputError with
  * file and line. Unsupported inputs (a line "failure", or "msg" in a flow) throw HpccInputError,
- * too. So does a trigger with more activations than it may have, which in uet-htsim may cause an
- * assertion to fail.
+ * too. A trigger with too many activations, for which uet-htsim may fail an assertion, also throws
+ * HpccInputError.
  */
 class HpccUecMatrix
 {
   public:
-    static constexpr uint32_t MAX_NODES = 65536; ///< most hosts
+    static constexpr uint32_t MAX_NODES = 65536; ///< largest number of hosts
 
     /// A flow.
     struct Flow
     {
         uint32_t source{0};      ///< host that sends
         uint32_t destination{0}; ///< host that receives
-        uint32_t id{0};          ///< its number in the file; 0: none
-        int64_t startUs{-1};     ///< start, us; -1: it starts when its trigger fires
+        uint32_t id{0};          ///< number of the flow in the file; 0: none
+        int64_t startUs{-1};     ///< start, us; -1: the flow starts when its trigger fires
         uint64_t bytes{0};       ///< payload
-        uint32_t trigger{0};     ///< trigger that starts it; 0: none
+        uint32_t trigger{0};     ///< trigger that starts the flow; 0: none
         uint32_t sendDone{0};    ///< trigger activated when the flow is acknowledged; 0: none
         uint32_t receiveDone{0}; ///< trigger activated when the flow has arrived; 0: none
-        uint32_t line{0};        ///< its line in the file
+        uint32_t line{0};        ///< line of the flow in the file
     };
 
     /// Effect of an activation of a trigger.
@@ -60,8 +60,8 @@ class HpccUecMatrix
     {
         ONESHOT,   ///< starts all of its flows; one flow activates it
         MULTISHOT, ///< starts the next of its flows, if any is left
-        BARRIER, ///< starts all of its flows at activation number Trigger::count; no more flows may
-                 ///< activate it
+        BARRIER,   ///< starts all flows of the trigger at activation number Trigger::count; no more
+                   ///< flows may activate the trigger
     };
 
     /// A trigger.
@@ -69,11 +69,11 @@ class HpccUecMatrix
     {
         TriggerKind kind{TriggerKind::ONESHOT}; ///< effect of an activation
         uint32_t count{0};                      ///< activations that a barrier needs
-        uint32_t line{0};                       ///< its line in the file
-        uint32_t flows{0};                      ///< flows that wait for it
+        uint32_t line{0};                       ///< line of the trigger in the file
+        uint32_t flows{0};                      ///< number of flows that wait for the trigger
         uint32_t activations{0};                ///< number of activations in the file
 
-        /// Returns the number of activations until all of its flows have started.
+        /// Returns the number of activations that start all flows of the trigger.
         uint32_t GetNeeded() const
         {
             return kind == TriggerKind::MULTISHOT ? flows
@@ -116,8 +116,8 @@ class HpccUecMatrix
     }
 
     /**
-     * Returns the numbers of the triggers that too few flows activate, so that not all waiting
-     * flows start.
+     * Returns the triggers, by number, that are activated too rarely to start all flows that wait
+     * for them.
      */
     std::vector<uint32_t> FindStarved() const;
 
@@ -142,19 +142,21 @@ class HpccUecMatrix
      */
     Counts ReadHead(HpccUecLines& in);
     /// Reads a flow.
-    /// @param in its line
+    /// @param in line of the flow
     void ReadFlow(HpccUecLines& in);
     /**
-     * Refuses a flow that is impossible or incomplete, and a number that another flow has.
-     * @param in its line
+     * Throws HpccInputError if a flow is impossible or incomplete, or if another flow has the same
+     * number.
+     * @param in line of the flow
      * @param flow the flow
      */
     void CheckFlow(const HpccUecLines& in, const Flow& flow);
     /// Reads a trigger.
-    /// @param in its line
+    /// @param in line of the trigger
     void ReadTrigger(HpccUecLines& in);
     /**
-     * Counts the flows of the triggers, and checks that the lines are consistent with each other.
+     * Counts the flows and activations of each trigger, and checks that the lines are consistent
+     * with each other.
      * @param in the file, at its end
      * @param counts numbers that the head has announced
      */

@@ -255,7 +255,7 @@ HpccUecRun::PrepareRecovery(const HpccExperiment& experiment) const
                                        " gives the packets per SACK");
         }
     }
-    // All data packets are full, except the last of a flow, which is acknowledged in any case.
+    // All data packets are full, except the last packet of a flow, which is always acknowledged.
     const uint64_t packets = (uint64_t{m_sackThreshold} + m_packetBytes - 1) / m_packetBytes;
     const std::string ackBytes = "ns3::RdmaSack::AckBytes";
     experiment.RefuseGiven({ackBytes}, "--sack-threshold sets it");

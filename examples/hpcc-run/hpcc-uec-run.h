@@ -71,8 +71,8 @@ class HpccUecRun
     /// Returns the largest length of a port's data queue, bytes.
     uint64_t GetQueueBytes() const;
 
-    /// Returns the thresholds, bytes: below the first no packet is marked, above the second every
-    /// packet is marked.
+    /// Returns two marking thresholds, bytes: below the first no packet is marked, above the second
+    /// every packet is marked.
     std::pair<uint64_t, uint64_t> GetMarkBytes() const;
 
   private:
@@ -93,7 +93,7 @@ class HpccUecRun
     /// Makes triggers start the flows of a scenario that wait for them.
     /// @param scenario scenario with flows and sourcePort; receives callbacks
     void AddTriggers(HpccExperiment::Scenario& scenario) const;
-    /// Reads --ecn.
+    /// Parses the value of --ecn.
     void ReadMarks();
     /**
      * Sets the attributes of the policies.

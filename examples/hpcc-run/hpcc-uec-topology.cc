@@ -24,10 +24,10 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t MAX_NODES = 65536;  ///< most hosts
+constexpr uint32_t MAX_NODES = 65536;  ///< largest number of hosts
 constexpr uint64_t GBPS = 1000000000;  ///< bit/s
 constexpr int64_t FAT_TREE_NS = 1000;  ///< link delay of the fat-tree that needs no file, ns
-constexpr uint32_t MAX_RADIX = 100000; ///< most links of a switch upwards or downwards
+constexpr uint32_t MAX_RADIX = 100000; ///< largest number of links of a switch in one direction
 
 /// Returns a text in lower case.
 std::string
@@ -338,7 +338,7 @@ HpccUecTopology::Build(uint32_t degraded) const
     {
         topology.AddNode(node >= m_nodes);
     }
-    // The lower end is a, so that rateBack is the rate downwards.
+    // End a is the lower end of the link, so rateBack is the rate of the downward direction.
     auto add = [&topology](HpccTopology::Link link, uint32_t below, uint32_t above, uint32_t n) {
         link.a = below;
         link.b = above;
@@ -352,8 +352,8 @@ HpccUecTopology::Build(uint32_t degraded) const
     {
         whole.insert(m_tier[tier].downlinkBps);
     }
-    // Thresholds depend on the rate of a port. A degraded link whose rate is also that of a whole
-    // link is therefore 1 bit/s slower.
+    // Marking thresholds are selected by the rate of a port. If a degraded link would have the rate
+    // of some undegraded link, its rate is therefore reduced by 1 bit/s.
     auto degrade = [&whole](DataRate rate) {
         const auto bps =
             static_cast<uint64_t>(static_cast<double>(rate.GetBitRate()) * DEGRADED_SHARE);

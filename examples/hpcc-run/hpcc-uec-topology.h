@@ -35,8 +35,8 @@ class HpccUecLines;
  *
  * Hosts come first, then the switches of tier 0, 1 and 2, each by pod. Switch j of tier 1 in each
  * pod has links to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in
- * a pod. Half of a switch's latency, which must be even, is added to the delay of each of its
- * links, so that the delays of paths are right.
+ * a pod. The latency of a switch must be an even number. Half of the latency is added to the delay
+ * of each link of the switch, so that the delays of paths are right.
  */
 class HpccUecTopology
 {
@@ -81,10 +81,11 @@ class HpccUecTopology
 
     /**
      * Builds the network.
-     * @param degraded selects degraded links. With two tiers, these are all links of this many
-     * switches of tier 1, in both directions. With three tiers, link i from switch s of tier 1 to
-     * tier 2 is degraded if i + s A < degraded, downwards only, where A is the number of switches
-     * of tier 1 per pod. A number that is too large throws HpccInputError
+     * @param degraded number that determines the degraded links. With two tiers, all links of this
+     * number of switches of tier 1 are degraded in both directions. With three tiers, link i from
+     * switch s of tier 1 to tier 2 is degraded in the downward direction if i + s * A < degraded,
+     * where A is the number of switches of tier 1 per pod. A number that is too large throws
+     * HpccInputError
      * @return the network
      */
     HpccTopology Build(uint32_t degraded) const;
@@ -135,11 +136,11 @@ class HpccUecTopology
      * Reads a line of a tier.
      * @param in the line
      * @param number the tier
-     * @param key its key, in lower case
+     * @param key key of the line, in lower case
      */
     void ReadKey(HpccUecLines& in, uint32_t number, const std::string& key);
     /**
-     * Computes the numbers of switches.
+     * Computes the number of switches of each tier.
      * @param in the file, for error messages
      */
     void Shape(const HpccUecLines& in);

@@ -54,8 +54,8 @@ class HpccUecTriggers
 
     /**
      * Activates a trigger.
-     * @param trigger its number in the matrix
-     * @return the flows that it starts, as indices into the flows of the matrix
+     * @param trigger number of the trigger in the matrix
+     * @return the flows that this activation starts, as indices into the flows of the matrix
      */
     std::vector<size_t> Activate(uint32_t trigger);
 
@@ -63,7 +63,7 @@ class HpccUecTriggers
     /// The state of a trigger.
     struct State
     {
-        std::vector<size_t> flows; ///< flows that it starts
+        std::vector<size_t> flows; ///< flows that the trigger starts
         size_t started{0};         ///< number of flows started so far
         uint32_t activations{0};   ///< activations so far
     };
@@ -76,7 +76,7 @@ class HpccUecTriggers
     void Delivered(const RdmaMessageRecord& record);
     /**
      * Activates a trigger and starts its flows now.
-     * @param trigger its number; 0: none
+     * @param trigger number of the trigger; 0: none
      */
     void Fire(uint32_t trigger);
     /**
@@ -86,9 +86,11 @@ class HpccUecTriggers
     const HpccUecMatrix::Flow& FlowOf(const RdmaMessageRecord& record) const;
 
     const HpccUecMatrix& m_matrix;                          ///< flows and triggers
-    std::map<uint32_t, State> m_triggers;                   ///< by number
-    std::vector<uint32_t> m_queuePairs;                     ///< index at the source, by flow
-    std::map<std::pair<uint32_t, uint32_t>, size_t> m_flow; ///< by source and queue pair index
+    std::map<uint32_t, State> m_triggers;                   ///< states of the triggers, by number
+    std::vector<uint32_t> m_queuePairs;                     ///< index of the queue pair at the
+                                                            ///< source, by flow
+    std::map<std::pair<uint32_t, uint32_t>, size_t> m_flow; ///< indices of flows, by source and
+                                                            ///< queue pair index
     HpccFabricHelper* m_fabric{nullptr};                    ///< the network
 };
 

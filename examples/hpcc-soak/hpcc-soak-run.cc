@@ -26,11 +26,12 @@ namespace
 
 constexpr const char* PRIORITIES_BY_DSCP = "23:3,24:3,25:3,26:3,48:6,34:4,41:5,42:5";
 constexpr uint8_t FIRST_CLASS = 3;        ///< priority of the first class, and of ACKs
-constexpr uint8_t SECOND_CLASS = 4;       ///< priority of the second one
+constexpr uint8_t SECOND_CLASS = 4;       ///< priority of the second class
 constexpr uint8_t CNPS = 6;               ///< priority of CNPs
 constexpr int8_t SECOND_DSCP = 34;        ///< DSCP of the second class
 constexpr int64_t FIRST_LOOK_NS = 100000; ///< time of the first check for completion
-constexpr uint64_t MOST_HOPS = 500000;    ///< frames sent over links after which a run is stopped
+constexpr uint64_t MOST_HOPS = 500000;    ///< number of frames sent over links after which a run is
+                                          ///< stopped
 constexpr int64_t DEADLOCK_NS = 20000000; ///< time after which a deadlock ends a run
 constexpr int64_t QUIET_NS = 100000000;   ///< time after which nothing may be left
 
@@ -365,8 +366,9 @@ HpccSoakRun::Received(const RdmaQueuePair&, int64_t nowNs, uint32_t)
 void
 HpccSoakRun::Dropped(Ptr<const Packet> packet, DropReason reason)
 {
-    // Bytes of the Ethernet header, its EtherType, and the byte with the DSCP: RFC 791, RFC 8200.
-    // If a tag precedes the IP header, the class is unknown.
+    // Copy the Ethernet header, which ends with the EtherType, and the first two bytes of the IP
+    // header, which contain the DSCP (RFC 791, RFC 8200). If a tag precedes the IP header, the
+    // class is unknown.
     std::array<uint8_t, 16> bytes{};
     packet->CopyData(bytes.data(), bytes.size());
     const auto type = static_cast<uint16_t>(bytes[12] << 8 | bytes[13]);

@@ -34,8 +34,8 @@ namespace ns3
  * - frames are dropped only for reasons that the scenario contains;
  * - every message arrives once and is acknowledged once, with all of its bytes. Messages may
  *   be missing if failed links have cut off their hosts for good, or if frames were dropped or
- *   payload arrived in the last quarter of the run. They may also be missing if the run ends in a
- *   cyclic buffer dependency, but a watchdog, if there is one, must then have detected a storm;
+ *   payload arrived in the last quarter of the run. Messages may also be missing if the run ends in
+ *   a cyclic buffer dependency, but a watchdog, if there is one, must then have detected a storm;
  * - if all messages have arrived, no frames, no bytes in a queue or memory, and no pauses remain.
  */
 class HpccSoakRun
@@ -64,7 +64,7 @@ class HpccSoakRun
     /**
      * Runs the scenario.
      * @param limitNs simulated time at which the run is given up, ns
-     * @return its outcome
+     * @return outcome of the run
      */
     Outcome Run(int64_t limitNs);
 
@@ -109,8 +109,8 @@ class HpccSoakRun
     void PlanStorms();
     /**
      * Begins or ends a storm of pauses by a host.
-     * @param host its number
-     * @param starts true if it begins, false if it ends
+     * @param host number of the host
+     * @param starts true if the storm begins, false if it ends
      */
     void Storm(uint32_t host, bool starts);
     /// Adds watchdogs to the switches.
@@ -152,7 +152,7 @@ class HpccSoakRun
     /// Returns the number of frames dropped, by reason.
     DropCounts CountDrops() const;
     /**
-     * Returns true if frames dropped for a reason lacked memory.
+     * Returns true if a drop reason means that memory was lacking.
      * @param reason a reason
      */
     static bool IsForMemory(DropReason reason);
@@ -177,7 +177,8 @@ class HpccSoakRun
      */
     std::string Excuse(int64_t nowNs, std::ostream& wrong) const;
     /**
-     * Returns true if nothing moves because switches wait for one another.
+     * Returns true if no payload has arrived for some time because paused switches wait for one
+     * another in a cycle.
      * @param nowNs current time, ns
      */
     bool IsDeadlocked(int64_t nowNs) const;
@@ -190,10 +191,11 @@ class HpccSoakRun
 
     const HpccSoakScenario& m_scenario;          ///< scenario to run
     HpccFabricHelper m_fabric;                   ///< the network
-    std::map<QueuePairKey, Messages> m_messages; ///< by queue pair
+    std::map<QueuePairKey, Messages> m_messages; ///< sizes of messages, by queue pair
     uint64_t m_done{0};                          ///< messages acknowledged
-    uint64_t m_losslessDrops{0};                 ///< with MIXED: drops under PFC for lack of memory
-    uint64_t m_lost{0};                          ///< frames dropped before the last check
+    uint64_t m_losslessDrops{0};                 ///< drops of lossless frames for lack of memory,
+                                                 ///< counted with MIXED
+    uint64_t m_lost{0};                          ///< number of frames dropped before the last check
     int64_t m_lostNs{-1};                        ///< last check that found new drops, ns
     int64_t m_movedNs{0};                        ///< arrival time of the last payload, ns
 };

@@ -305,8 +305,8 @@ HpccSoakDraw::DrawAttributes(HpccSoakScenario& s)
 {
     auto time = [this](uint64_t low, uint64_t high) { return Text(TimeNs(low, high)) + "ns"; };
     const auto mtu = OneOf<uint32_t>({256, 1000, 1024, 4096, 8192});
-    // The MTU either leaves room for headers and telemetry, which is enough in most cases, or is
-    // the default for jumbo frames.
+    // The MTU is either the payload plus 600 bytes, which suffice for headers and telemetry in most
+    // cases, or the default for jumbo frames.
     s.deviceMtu = OneOf<uint32_t>({mtu + 600, 9216});
     s.device = {{"Mtu", Text(s.deviceMtu)},
                 {"EthernetOverhead", OneIn(4) ? "false" : "true"},

@@ -41,7 +41,7 @@ struct HpccSoakScenario
     /// A link that fails.
     struct Outage
     {
-        uint32_t link;  ///< its number
+        uint32_t link;  ///< number of the link
         int64_t downNs; ///< time of the failure, ns
         int64_t upNs;   ///< time of the repair, ns; 0 for never
     };
@@ -49,7 +49,7 @@ struct HpccSoakScenario
     /// A host that pauses its switch for no reason.
     struct Storm
     {
-        uint32_t host;   ///< its number
+        uint32_t host;   ///< number of the host
         int64_t fromNs;  ///< start, ns
         int64_t untilNs; ///< end, ns
     };
@@ -57,10 +57,11 @@ struct HpccSoakScenario
     /// A host that processes received packets slowly.
     struct SlowHost
     {
-        uint32_t host;        ///< its number
+        uint32_t host;        ///< number of the host
         uint32_t percent;     ///< processing rate, % of its link's rate
-        uint64_t pauseBytes;  ///< receive buffer fill above which it pauses its switch
-        uint64_t resumeBytes; ///< fill at which it lets the switch resume
+        uint64_t pauseBytes;  ///< bytes in the receive buffer above which the host pauses its
+                              ///< switch
+        uint64_t resumeBytes; ///< bytes in the receive buffer at which the switch may resume
     };
 
     /// Attributes of the objects of one kind.
@@ -68,21 +69,23 @@ struct HpccSoakScenario
 
     std::string network;               ///< kind of topology
     HpccTopology topology;             ///< the network
-    std::vector<std::string> policies; ///< one or two; host i uses policy i mod their number
+    std::vector<std::string> policies; ///< one or two policies; host i uses policy number i mod the
+                                       ///< number of policies
     std::string telemetry;             ///< short name; empty: the format of each policy
     std::string feedback;              ///< short name
     std::string recovery;              ///< short name
-    std::string paths;                 ///< as for HpccFabricHelper::SetPaths()
-    std::string entropy{"none"};       ///< as for HpccFabricHelper::SetEntropy()
-    uint32_t entropyValues{0};         ///< number of entropy values, as for SetEntropy()
-    std::string trimming{"none"};      ///< as for HpccFabricHelper::SetTrimming()
+    std::string paths;                 ///< argument of HpccFabricHelper::SetPaths()
+    std::string entropy{"none"};       ///< argument of HpccFabricHelper::SetEntropy()
+    uint32_t entropyValues{0};         ///< number of entropy values; argument of SetEntropy()
+    std::string trimming{"none"};      ///< argument of HpccFabricHelper::SetTrimming()
     std::string watchdog;              ///< short name; empty for none
-    int64_t detectionNs{0};            ///< its detection time, ns
+    int64_t detectionNs{0};            ///< detection time of the watchdog, ns
     Classes classes{LOSSLESS};         ///< traffic classes
     uint32_t deviceMtu{9216};          ///< largest IP packet, bytes
-    uint64_t reservedBytes{0};         ///< memory reserved for each queue
-    uint64_t sharedBytes{0};           ///< memory besides reservations and headroom
-    bool ownMarking{false};            ///< true: marking thresholds of the first policy
+    uint64_t reservedBytes{0};         ///< memory reserved for each queue, bytes
+    uint64_t sharedBytes{0};           ///< memory besides reservations and headroom, bytes
+    bool ownMarking{false};            ///< true if switches use the marking thresholds of the first
+                                       ///< policy
     Attributes device;                 ///< attributes of every port
     Attributes host;                   ///< attributes of every host
     Attributes buffer;                 ///< attributes of every buffer
@@ -90,7 +93,7 @@ struct HpccSoakScenario
     int64_t maxLagNs{0};               ///< NodeAgenda::MaxLag, ns
     int64_t convergenceNs{1};          ///< HpccFabricHelper::SetConvergenceDelay(), ns
     std::string workload;              ///< kind of traffic
-    bool singleMessage{false};         ///< true: a queue pair for each message
+    bool singleMessage{false};         ///< true if each message has its own queue pair
     std::vector<HpccFlowPlan> flows;   ///< the messages
     double errorRate{0};               ///< highest error rate of a link
     std::vector<Outage> outages;       ///< links that fail
@@ -124,23 +127,23 @@ class HpccSoakDraw
   private:
     /**
      * Generates a random number.
-     * @param low least
-     * @param high most
+     * @param low smallest value
+     * @param high largest value
      * @return a number from the uniform distribution over this range
      */
     uint64_t Uniform(uint64_t low, uint64_t high);
     /**
      * Generates a random number.
-     * @param low least, at least 1
-     * @param high most
+     * @param low smallest value, at least 1
+     * @param high largest value
      * @return a number whose logarithm is uniformly distributed
      */
     uint64_t LogUniform(uint64_t low, uint64_t high);
     /**
      * Generates a random time.
      * @return a time in this range whose logarithm is uniformly distributed, ns
-     * @param low least, at least 1
-     * @param high most
+     * @param low smallest value, ns, at least 1
+     * @param high largest value, ns
      */
     int64_t TimeNs(uint64_t low, uint64_t high);
     /// Returns a random number from 0 to below 1.
@@ -199,7 +202,7 @@ class HpccSoakDraw
     /// Chooses faults.
     /// @param s the scenario
     void DrawTrouble(HpccSoakScenario& s);
-    /// Chooses entropies, and switches that trim, for a recovery that uses SACKs.
+    /// Chooses entropy and packet trimming if the recovery of the scenario uses SACKs.
     /// @param s the scenario
     void DrawSpraying(HpccSoakScenario& s);
 

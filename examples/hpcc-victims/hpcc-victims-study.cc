@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t MAX_BURSTS = 1000000; ///< most bursts of a host
+constexpr uint32_t MAX_BURSTS = 1000000; ///< largest number of bursts per host
 
 } // namespace
 

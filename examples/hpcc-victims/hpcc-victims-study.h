@@ -34,13 +34,15 @@ namespace ns3
  * Two endless flows share the uplink between the switches, which has enough capacity for both. The
  * links of their hosts are slower. Therefore the uplink does not overload the port to host 2 after
  * a pause. Bursts that are sent before feedback returns overload the port to host 3. Switch 1 then
- * pauses the uplink. This also stops the victim, which does not pass the congested port. A policy
- * should cut the rate of the culprit, which ends the pauses, but not the rate of the victim.
+ * pauses the uplink. The pause also stops the victim, although the victim does not pass the
+ * congested port. A policy should cut the rate of the culprit, which ends the pauses, but not the
+ * rate of the victim.
  *
- * The limit of a flow is the rate that its policy allows: the lowest of its rate, window/base RTT,
- * as RdmaCongestionOps::Observe() returns them at each acknowledgement, and the rate of its host's
- * link. A cut is a fall of the limit by at least Parameters::cutShare of the highest limit since
- * the last cut.
+ * The limit of a flow is the rate at which its policy lets it send. It is the smallest of three
+ * rates: the policy's rate, the policy's window divided by the base RTT, and the rate of the host's
+ * link. RdmaCongestionOps::Observe() returns the policy's rate and window at each acknowledgement.
+ * A cut is counted when the limit is at most (1 - cutShare) times the highest limit since the last
+ * cut.
  */
 class HpccVictims
 {
@@ -54,19 +56,20 @@ class HpccVictims
         uint32_t bursters{14};        ///< hosts that send bursts, at least 1
         uint32_t bursts{10};          ///< bursts per such host, at least 1
         uint64_t burstBytes{64000};   ///< payload of a burst, bytes, at least 1
-        Time gap{MicroSeconds(50)};   ///< from one burst of a host to its next
+        Time gap{MicroSeconds(50)};   ///< time from one burst of a host to its next
         Time from{MicroSeconds(500)}; ///< start of the first bursts
         Time end{MicroSeconds(3000)}; ///< end of the run, after from
         DataRate source{"40Gbps"};    ///< rate of the links of victim and culprit
         DataRate rate{"100Gbps"};     ///< rate of all other links
         Time delay{MicroSeconds(1)};  ///< propagation delay of every link
-        double cutShare{0.05};        ///< relative fall that counts as a cut, above 0, below 1
+        double cutShare{0.05};        ///< smallest relative decrease that counts as a cut, above 0,
+                                      ///< below 1
     };
 
     /// The result of a flow from Parameters::from to the end.
     struct FlowOutcome
     {
-        uint64_t cuts{0}; ///< cuts of its limit
+        uint64_t cuts{0}; ///< number of cuts of the flow's limit
         double lowestBps{
             std::numeric_limits<double>::infinity()}; ///< lowest limit, bit/s; infinite
                                                       ///< without acknowledgement
@@ -83,7 +86,7 @@ class HpccVictims
         uint64_t pauses{0};        ///< pauses that have ended, of all ports
         int64_t uplinkPausedNs{0}; ///< time in which the uplink was paused, ns
         int64_t victimPausedNs{0}; ///< time in which the victim's host was paused, ns
-        int64_t lastBurstNs{-1};   ///< from Parameters::from until the last burst was
+        int64_t lastBurstNs{-1};   ///< time from Parameters::from until the last burst was
                                    ///< acknowledged, ns; -1 if it was not
     };
 
@@ -184,7 +187,8 @@ class HpccVictims
     double GoodputBps(uint32_t source) const;
 
     Parameters m_parameters;                                 ///< parameters of the run
-    std::map<std::pair<uint32_t, uint32_t>, Limit> m_limits; ///< by host and queue pair number
+    std::map<std::pair<uint32_t, uint32_t>, Limit> m_limits; ///< limits by host and queue pair
+                                                             ///< number
     std::array<uint64_t, FIRST_BURSTER + 1> m_received{};    ///< payload by source, bytes; the last
                                                              ///< element: all bursts
     Pauses m_pausesBefore;                                   ///< pauses before Parameters::from

@@ -17,7 +17,7 @@ class Tradeoff(Figure):
 
     variants = {}  # name: arguments
     loads = {}  # name: arguments
-    keeps = ()  # large files of its runs that it reads
+    keeps = ()  # large files of the runs that this figure reads
     setting = (
         "230 servers, 16 ToR and 8 Agg switches; a server has one port of 50 Gbps here and two of"
         " 25 Gbps there, uplinks have 100 Gbps. Link delays, buffers and how long the authors'"

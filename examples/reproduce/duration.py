@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Values of figure 11 of HPCC for several durations of the arrivals. They show which values settle, and
-when."""
+"""Values of figure 11 of HPCC for several durations of the arrivals. The values show which results
+settle, and after which duration."""
 
 import dataclasses
 
@@ -28,13 +28,13 @@ class Case:
     quick: tuple
     full: tuple
     cost: float  # CPU seconds per ms of arrivals
-    arguments: tuple = ()  # arguments in place of those of figure 11
+    arguments: tuple = ()  # arguments that replace the arguments of figure 11
 
     def durations(self, quick):
         return self.quick if quick else self.full
 
     def published(self):
-        """Returns whether figure 11 has values of the case."""
+        """Returns true if figure 11 has values of the case."""
         return not self.arguments
 
 
@@ -82,8 +82,8 @@ class Duration(Figure):
 
     @staticmethod
     def run(case, policy, ms, quick):
-        """Returns a run in which flows arrive for ms; it is figure 11's run if the duration is the
-        same."""
+        """Returns a run in which flows arrive for `ms` milliseconds. If the duration is that of
+        figure 11, the returned run is a run of figure 11."""
         run = fig11.FIGURE.run(case.load, policy, quick)
         others = (workload.duration(ms), f"--stop={10 * ms}ms", *case.arguments)
         others = {argument.partition("=")[0]: argument for argument in others}

@@ -21,7 +21,7 @@ LOADS = {
     "50%": ("--load=0.5",),
 }
 # As in the authors' simulator: buffer thresholds and headroom with PFC, the minimum rate of HPCC, pacing timers
-# that later rate changes do not move, and timestamps in TIMELY's packets. Their run script sets
+# that later rate changes do not move, and timestamps in TIMELY's packets. The authors' run script sets
 # ack_prio=1 for dcqcn, timely and timely+win.
 BUFFERS = (
     "--ns3::SharedBuffer::AlphaPerRate=100Gbps:0.125,400Gbps:0.5",

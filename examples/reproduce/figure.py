@@ -40,8 +40,8 @@ class Run:
         return dataclasses.replace(self, name=f"{self.name}-run-{seed}", arguments=arguments)
 
     def all_seeds(self, seeds):
-        """Returns the runs with seeds 1 to `seeds`, or to the least number of seeds if that is
-        higher."""
+        """Returns the runs with seeds 1 to `seeds`. If the least number of seeds is higher, returns
+        the runs with seeds 1 to that number."""
         return [self.of_seed(seed) for seed in range(1, max(seeds, self.seeds) + 1)]
 
     def write_inputs(self, directory):
@@ -80,19 +80,19 @@ class Picture:
 
 
 class Figure:
-    """A figure. To add one, derive a class, implement its methods, and set FIGURE of the module to
-    an instance."""
+    """A figure. To add a figure, derive a class, implement its methods, and set FIGURE of the module
+    to an instance."""
 
     name = ""  # name of the module
     title = ""
     source = ""  # publication and number of the figure
     setting = ""  # the simulation, and unpublished parameters that had to be chosen
     quick = ""  # parts that --quick omits; empty if there are none
-    compares = ()  # policies that it compares, by their names in cases
-    against = ()  # policies without published values with which it compares each of these
-    alike = {}  # pairs of them that no judged value tells apart: the reason
+    compares = ()  # policies that the figure compares, by their names in cases
+    against = ()  # policies without published values, compared with each policy of compares
+    alike = {}  # pairs of policies that no judged value distinguishes: the reason
     options = ""  # options of ./hpcc reproduce in addition to the scale
-    rule = tolerance.RULE  # rule by which its values are judged
+    rule = tolerance.RULE  # rule by which the figure's values are judged
 
     def runs(self, quick):
         """Returns the Runs that the figure needs."""
@@ -112,7 +112,7 @@ class Figure:
         self.options = f" --nic={nic}"
 
     def pairs(self):
-        """Returns the pairs of policies that it compares."""
+        """Returns the pairs of policies that the figure compares."""
         pairs = itertools.combinations(self.compares, 2)
         return [*pairs, *itertools.product(self.compares, self.against)]
 
@@ -124,8 +124,8 @@ class Figure:
         raise NotImplementedError
 
     def deterministic(self, key):
-        """Returns whether the value with a key is from runs without random numbers, in a figure that
-        has others, too."""
+        """Returns true if the value with a key is from runs without random numbers, in a figure that
+        also has runs with random numbers."""
         return False
 
     def tolerance(self, value, sample):

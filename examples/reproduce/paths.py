@@ -192,8 +192,8 @@ class Paths(Figure):
         tail = float(row["fct_p99_us"]) if int(row["flows_finished"]) == traffic.flows else None
         ours[case, TAIL] = tail
         ours[case, OVER_BOUND] = tail and tail / traffic.bound_us(slow)
-        # Not for elephants: flows alone on a path may finish before the measurement begins, and the
-        # elephants use part of the bandwidth.
+        # This value is not defined for elephants: flows alone on a path may finish before the measurement
+        # begins, and the elephants use part of the bandwidth.
         if traffic.name != "elephants":
             gbps = sum(run.numbers("paths.csv", cc, "throughput_gbps")[0])
             ours[case, THROUGHPUT] = gbps / (traffic.flows * traffic.rate(slow))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws our lines and bars next to published ones."""
+"""Draws our lines and bars next to the published lines and bars."""
 
 import matplotlib.pyplot as plt
 from hpcc_figures import legend_above, thousands

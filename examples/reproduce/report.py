@@ -39,7 +39,7 @@ COLUMNS = "figure,case,quantity,unit,published,ours,seeds,spread,tolerance,withi
 
 
 class Row:
-    """A published value and ours side by side; either may be absent."""
+    """A published value and our value side by side; either may be absent."""
 
     def __init__(self, key, value, samples, rule=tolerance):
         self.case, self.quantity = key
@@ -97,7 +97,7 @@ class Row:
 
     @property
     def agrees(self):
-        """True if ours is within the tolerance; None if it is not judged."""
+        """True if our value is within the tolerance; None if it is not judged."""
         if self.tolerance is None:
             return None
         if self.sample.never:
@@ -124,8 +124,8 @@ class Row:
 
 
 def rows(published, samples, rule=tolerance):
-    """Returns rows for the published values in their order, then for values without a published
-    one. rule is Figure.tolerance()."""
+    """Returns rows for the published values in their order, then rows for our values without a published
+    value. rule is Figure.tolerance()."""
     listed = [Row(key, value, samples, rule) for key, value in published.values.items()]
     others = [key for key in samples if key not in published.values]
     return listed + [Row(key, None, samples, rule) for key in others]
@@ -236,8 +236,8 @@ def stopped_runs(results):
 
 
 def swap_policies(case, one, other, names):
-    """Returns the case with the names of two policies exchanged. names are those of all policies of
-    the figure. The policy of a case is the longest of them that the case has between commas."""
+    """Returns the case with the names of two policies exchanged. names are the names of all policies of the
+    figure. The policy of a case is the longest of these names that occurs in the case between commas."""
     listed = f", {case}, "
     own = max((name for name in names if f", {name}, " in listed), key=len, default=None)
     new = {one: other, other: one}.get(own)

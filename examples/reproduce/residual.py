@@ -18,7 +18,7 @@ OTHERS = [policy for policy in POLICIES if policy != "hpcc"]
 LOADS = {"30%": 0.3, "50%": 0.5}
 TARGETS = {"hpcc": 0.95}  # eta; other policies fill the link
 HEADERS = 48 / 1000  # headers over payload of a data packet in the authors' wire profile
-BINS = 40  # the last bin has the flows from 1 MB, 2.5 % of all
+BINS = 40  # the last bin has the flows of at least 1 MB, 2.5 % of all flows
 SLOWDOWN = "mean slowdown from 1 MB on"
 RESIDUAL = "residual capacity, %"
 RATIO = "hpcc's mean slowdown from 1 MB on over that of the others"

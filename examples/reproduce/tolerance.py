@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The common rule for judging values. It was written before the runs that it judges."""
+"""The common rule for judging values. The rule was written before the runs that it judges."""
 
 import math
 import statistics

@@ -93,7 +93,7 @@ class Row:
     matrix: str  # one of INPUTS
     end: int  # end of the run, us
     options: tuple = ()
-    recorded: tuple = ()  # (first, last) completion of one seed, if published values are means
+    recorded: tuple = ()  # (first, last) completion time of one seed, if published values are means
     quick: bool = False
     cost: float = 0.2  # CPU seconds
     alone: bool = False  # true if there is only one flow, which draws no random numbers

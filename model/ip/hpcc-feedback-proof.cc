@@ -15,8 +15,8 @@ namespace ns3
 namespace
 {
 
-/// Returns the context of an authenticator, which differs for each direction of each connection
-/// with this key.
+/// Returns a string that identifies one direction of one connection. The authenticator derives its
+/// key from the shared key and this string.
 std::string
 ContextOf(const Frame& frame, bool fromReceiver)
 {
@@ -49,7 +49,8 @@ HpccFeedbackProof::Check(uint64_t number,
                          const FeedbackTag& tag,
                          const std::vector<uint8_t>& message)
 {
-    // Among the numbers with these lowest bits, take the one nearest to the newest number.
+    // The message carries only the lowest bits of its number. Of all numbers with these bits, use
+    // the number that is nearest to the newest genuine number.
     const uint64_t modulus = uint64_t{1} << bits;
     const uint64_t ahead = (number - m_newest) & (modulus - 1);
     const bool newer = ahead > 0 && ahead < modulus / 2;

@@ -75,8 +75,8 @@ class HpccFeedbackProof
                   const std::vector<uint8_t>& message);
 
   private:
-    FeedbackAuthenticator m_authenticator; ///< for this direction
-    uint64_t m_newest{0};                  ///< number of the newest message
+    FeedbackAuthenticator m_authenticator; ///< authenticator of this direction
+    uint64_t m_newest{0};                  ///< number of the newest genuine message
 };
 
 } // namespace ns3

@@ -40,7 +40,7 @@ class HpccTypeId;
 /**
  * @ingroup hpcc
  *
- * The part of the sender-side state of a flow that TCP and UDP have in common.
+ * The sender-side state of a flow that TCP and UDP have in common.
  */
 struct HpccIpNicFlow
 {
@@ -49,7 +49,7 @@ struct HpccIpNicFlow
     uint8_t ttl{64};                          ///< TTL of data
     uint16_t identification{0};               ///< identification of the next probe
     uint64_t sndNxt{0};                       ///< next byte to be sent
-    HpccProbes probes{};                      ///< its probes
+    HpccProbes probes{};                      ///< state of the flow's probes
     std::optional<HpccFeedbackProof> proof{}; ///< checks the answers; empty without a key
 
     /// Stores the fields that probes have in common with data.
@@ -65,9 +65,9 @@ struct HpccIpNicFlow
 /**
  * @ingroup hpcc
  *
- * Base class of the NICs for TCP and UDP. It has the attributes, checks and counters that both
- * need, and manages the probes of flows and their timers. The TypeId of each NIC has these
- * attributes:
+ * Base class of the NICs for TCP and UDP. The base class has the attributes, checks and counters
+ * that both NICs need, and manages the probes of flows and their timers. The TypeId of each NIC has
+ * these attributes:
  *
  * - ProbeDscp: DSCP of probes. Ports must map it to the priority of the data.
  * - ResponseDscp: DSCP of answers to probes.
@@ -95,13 +95,19 @@ class HpccIpNic : public Object,
     /// Counters of the NIC.
     struct Counters
     {
-        uint64_t probesSent{0};      ///< probes, and data segments with telemetry or in noRoom
-        uint64_t probeTimeouts{0};   ///< those whose answer has timed out
-        uint64_t probesReceived{0};  ///< probes, and data with telemetry, of other hosts
-        uint64_t answersSent{0};     ///< answers to them, or TCP options that return a value
-        uint64_t answersReceived{0}; ///< valid answers, or such options, from other hosts
+        uint64_t probesSent{0};      ///< probes and data segments that collect telemetry, plus the
+                                     ///< segments in noRoom
+        uint64_t probeTimeouts{0};   ///< probes and data segments in probesSent whose answer has
+                                     ///< timed out
+        uint64_t probesReceived{0};  ///< probes and data with telemetry that have arrived from
+                                     ///< other hosts
+        uint64_t answersSent{0};     ///< answers and TCP options sent to return telemetry or a
+                                     ///< window
+        uint64_t answersReceived{0}; ///< valid answers and valid TCP options that return a value,
+                                     ///< from other hosts
         uint64_t ignored{0}; ///< malformed packets, and answers that are unexpected or not genuine;
-                             ///< forged and replayed count the latter separately
+                             ///< forged and replayed count the answers that are not genuine
+                             ///< separately
         uint64_t unknownLinks{0}; ///< records whose link is not in the inventory
         uint64_t forged{0};       ///< feedback ignored because of a wrong or missing authenticator
         uint64_t replayed{0};     ///< authentic feedback ignored because it is not new
@@ -129,7 +135,7 @@ class HpccIpNic : public Object,
      * Installs the NIC, before simulated time starts. Throws HpccInputError if format and
      * attributes cannot be combined.
      * @param port the host's port
-     * @param format telemetry
+     * @param format telemetry format
      * @param inventory line rates, for formats that do not carry them
      * @param baseRttNs T of the network, ns
      */
@@ -145,9 +151,9 @@ class HpccIpNic : public Object,
 
     /**
      * Sets the function that decides whether flows of HPCC++ may send to a host.
-     * @param check function that gets the address of a host. It returns an empty string if flows to
-     * the host are allowed, otherwise one line with the reason. If no function is set, all flows
-     * are allowed
+     * @param check function that gets the address of a host. The function returns an empty string
+     * if flows to the host are allowed, otherwise one line with the reason. If no function is set,
+     * all flows are allowed
      */
     void SetPeerCheck(std::function<std::string(uint32_t address)> check)
     {
@@ -165,7 +171,8 @@ class HpccIpNic : public Object,
     void CheckPeer(const Address& remote) const;
 
     /**
-     * Describes the switches to the control law. Call before simulated time starts.
+     * Sets the properties of the switches that the control law needs. Call before simulated time
+     * starts.
      * @param sprayed see HpccFlow::sprayed
      * @param thinned see HpccFlow::thinned
      */
@@ -234,7 +241,7 @@ class HpccIpNic : public Object,
 
     /**
      * Checks that flows can be counted with a format.
-     * @param format telemetry
+     * @param format telemetry format
      * @return an empty string if flows can be counted with this format; otherwise one line with the
      * reason
      */
@@ -306,7 +313,7 @@ class HpccIpNic : public Object,
     }
 
     Ptr<QbbNetDevice> m_port;                 ///< the port
-    Ptr<const TelemetryFormat> m_format;      ///< telemetry
+    Ptr<const TelemetryFormat> m_format;      ///< telemetry format
     HpccNicPackets m_packets;                 ///< creates frames and reads telemetry
     int64_t m_baseRttNs{0};                   ///< T of the network
     bool m_sprayed{false};                    ///< see SetPaths()
@@ -322,7 +329,7 @@ class HpccIpNic : public Object,
   private:
     void ScheduleProbes(int64_t atNs) override;
 
-    uint32_t m_timer{0};                              ///< index on the agenda
+    uint32_t m_timer{0};                              ///< timer on the event agenda
     Time m_countWindow;                               ///< attribute
     std::function<std::string(uint32_t)> m_peerCheck; ///< see SetPeerCheck(); may be empty
 

@@ -34,7 +34,8 @@ class IpTap
     virtual void Sending(QbbNetDevice& port, Frame& frame) = 0;
 
     /**
-     * Reports that the packet of the last Sending() has joined the port's queue, or left at once.
+     * Reports that the packet passed to the last call of Sending() has joined the port's queue, or
+     * has left at once.
      * @param port the port
      */
     virtual void Sent(QbbNetDevice& port) = 0;
@@ -43,7 +44,8 @@ class IpTap
      * Handles a packet that has arrived, just before it is passed to the stack.
      * @param port the port
      * @param frame the frame; the tap may change the TOS
-     * @return true if the packet was for the tap; the stack then does not get it
+     * @return true if the tap has consumed the packet; the port then does not pass the packet to
+     * the stack
      */
     virtual bool Received(QbbNetDevice& port, Frame& frame) = 0;
 };

@@ -25,15 +25,15 @@ namespace ns3
  * @ingroup hpcc
  *
  * The memory region to which the active side of an iWARP connection may write. The passive side
- * announces it in the private data of the MPA reply, whose content RFC 5044 leaves to applications.
- * The private data contains the STag (4 bytes), the tagged offset of the first byte (8 bytes), and
- * the size in bytes (8 bytes).
+ * announces the region in the private data of the MPA reply, whose content RFC 5044 leaves to
+ * applications. The private data contains the STag (4 bytes), the tagged offset of the first byte
+ * (8 bytes), and the size in bytes (8 bytes).
  */
 struct HpccIwarpRegion
 {
-    uint32_t stag{0};  ///< its STag
-    uint64_t base{0};  ///< tagged offset of its first byte
-    uint64_t bytes{0}; ///< its size, bytes
+    uint32_t stag{0};  ///< STag of the region
+    uint64_t base{0};  ///< tagged offset of the first byte of the region
+    uint64_t bytes{0}; ///< size of the region, bytes
 
     /// Returns the private data that describes the region.
     std::vector<uint8_t> Encode() const;
@@ -59,9 +59,9 @@ struct HpccIwarpRegion
 /**
  * @ingroup hpcc
  *
- * The content of the last message of the active side, an RDMAP Send. It contains the number of
- * bytes that this side has written (8 bytes) and the CRC32c of these bytes in the order of writing
- * (4 bytes).
+ * The payload of the last message of the active side, which is an RDMAP Send. The payload contains
+ * the number of bytes that this side has written (8 bytes) and the CRC32c of these bytes in the
+ * order of writing (4 bytes).
  */
 struct HpccIwarpSummary
 {
@@ -77,7 +77,7 @@ struct HpccIwarpSummary
     /**
      * Reads a summary into this object.
      * @param payload payload of the Send
-     * @param size number of these bytes
+     * @param size size of the payload, bytes
      * @return true if the payload is a summary; otherwise the object is unchanged
      */
     bool Decode(const uint8_t* payload, size_t size);
@@ -150,9 +150,9 @@ class HpccIwarpEndpoint : public Application
 
     /**
      * Handles a segment.
-     * @param segment headers
+     * @param segment headers of the segment
      * @param payload payload of the segment
-     * @param size number of these bytes
+     * @param size size of the payload, bytes
      * @return the error; NONE if there is none
      */
     virtual HpccIwarpError Received(const DdpSegment& segment,
@@ -174,9 +174,9 @@ class HpccIwarpEndpoint : public Application
     /// @return the first error in the frames received; NONE if none
     HpccIwarpError TakeFrames();
     /// Processes the peer's start-up frame.
-    /// @return the error in the peer's start-up frame; NONE if it is accepted
+    /// @return the error in the peer's start-up frame; NONE if the frame is accepted
     HpccIwarpError TakeStart();
-    /// Handles the peer's closing of the connection.
+    /// Reacts to the peer closing the connection.
     /// @param socket the connection
     void PeerClosed(Ptr<Socket> socket);
     /// Handles the failure of the TCP connection.

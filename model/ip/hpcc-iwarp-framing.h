@@ -30,9 +30,9 @@ enum class HpccIwarpError : uint8_t
     BAD_LENGTH,       ///< an FPDU is too short for its headers
     BAD_CRC,          ///< the CRC32c of an FPDU is wrong
     BAD_VERSION,      ///< the version of DDP or RDMAP is not 1
-    BAD_OPCODE,       ///< neither a tagged RDMA WRITE nor an untagged Send
-    BAD_STAG,         ///< the STag is not that of the region
-    OUT_OF_REGION,    ///< the bytes are not all in the region
+    BAD_OPCODE,       ///< a segment is neither a tagged RDMA WRITE nor an untagged Send
+    BAD_STAG,         ///< the STag differs from the STag of the region
+    OUT_OF_REGION,    ///< some of the bytes are outside the region
     BAD_MESSAGE, ///< an unexpected message, or a Send with a wrong queue, sequence number or size
     REGION_TOO_SMALL,  ///< the peer's region is too small for the data to be written
     DIFFERENT_CONTENT, ///< the written bytes do not match the summary in the last message
@@ -61,7 +61,8 @@ struct MpaStart
     bool crc{true};                   ///< C: the sender of this frame requests CRCs
     bool rejected{false};             ///< R: the reply rejects the connection
     uint8_t revision{REVISION};       ///< revision of MPA
-    std::vector<uint8_t> privateData; ///< for the application, at most MAX_PRIVATE_BYTES
+    std::vector<uint8_t> privateData; ///< private data of the application, at most
+                                      ///< MAX_PRIVATE_BYTES
 };
 
 /**
@@ -233,8 +234,8 @@ class MpaReader
     /**
      * Reads an FPDU.
      *
-     * @param ulpdu its content (ULPDU): a segment with its headers
-     * @param size number of these bytes
+     * @param ulpdu content of the FPDU (ULPDU): a segment with its headers
+     * @param size size of the ULPDU, bytes
      * @return the error; NONE if there is none
      */
     HpccIwarpError ReadSegment(const uint8_t* ulpdu, uint32_t size);

@@ -18,11 +18,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The passive side of iWARP: registers a region and lets one HpccIwarpWriter write to it. It
- * accepts one connection; others are closed at once. The content of the region is not stored. The
- * target checks the CRC32c of each FPDU if CRCs are used, and records which offsets have been
- * written. When the writer's last message arrives, the target compares the number and the CRC32c of
- * all written bytes with the values in the message.
+ * The passive side of iWARP: registers a region and lets one HpccIwarpWriter write to it. The
+ * target accepts one connection; other connections are closed at once. The content of the region is
+ * not stored. The target checks the CRC32c of each FPDU if CRCs are used, and records which offsets
+ * have been written. When the writer's last message arrives, the target compares the number and the
+ * CRC32c of all written bytes with the values in the message.
  */
 class HpccIwarpTarget : public HpccIwarpEndpoint
 {

@@ -19,22 +19,23 @@ namespace ns3
  *
  * The active side of iWARP, a transport that draft-miao-tsv-hpcc-01, section 7, mentions besides
  * RoCE. The writer connects to an HpccIwarpTarget over ns3::TcpSocketFactory and posts RDMA WRITEs
- * one after the other until MaxBytes are written. It then sends the target a summary in a Send and
- * closes the connection.
+ * one after the other until MaxBytes are written. Then the writer sends the target a summary in a
+ * Send and closes the connection.
  *
- * WRITE number k, from 0, is placed at the tagged offset base + k WriteSize of the region that the
- * target has announced; the last WRITE writes the rest. A WRITE is cut into FPDUs that fit a TCP
- * segment, see GetMaxTaggedPayload(); if the segment size is a multiple of 4, each full FPDU fills
- * one segment. A short FPDU at the end of a WRITE shifts the following FPDUs relative to the
- * segments, because ns-3's TCP does not preserve the boundaries of FPDUs. If WriteSize is a
- * multiple of GetMaxTaggedPayload(), only the last FPDU of the last WRITE can be short.
+ * WRITE number k, counted from 0, writes to the tagged offset base + k * WriteSize of the region
+ * that the target has announced; the last WRITE carries the remaining bytes. A WRITE is cut into
+ * FPDUs that each fit into one TCP segment, see GetMaxTaggedPayload(); if the segment size is a
+ * multiple of 4, each full FPDU fills one segment. A short FPDU at the end of a WRITE shifts the
+ * following FPDUs relative to the segments, because ns-3's TCP does not preserve the boundaries of
+ * FPDUs. If WriteSize is a multiple of GetMaxTaggedPayload(), only the last FPDU of the last WRITE
+ * can be short.
  *
  * The writer is done when TCP has acknowledged everything and the target has also closed the
  * connection. The writer cannot detect an error in the last bytes, because there are no Terminate
  * messages.
  *
- * Each byte has the value GetContent() of its index, so that the target detects a byte at a wrong
- * offset.
+ * The value of each byte depends on its index (GetContent()), so that the target detects a byte at
+ * a wrong offset.
  */
 class HpccIwarpWriter : public HpccIwarpEndpoint
 {
@@ -86,7 +87,7 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     void Writable(Ptr<Socket> socket, uint32_t room);
     /// Passes FPDUs to TCP while its send buffer has room for them.
     void Write();
-    /// Makes the next FPDU of a WRITE.
+    /// Encodes the next FPDU of the current or next WRITE.
     /// @return the FPDU
     std::vector<uint8_t> NextFpdu();
 
@@ -95,7 +96,7 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     uint32_t m_emss{0};         ///< payload of a TCP segment, bytes
     HpccIwarpRegion m_region;   ///< the region of the target
     HpccIwarpSummary m_summary; ///< summary of the bytes written so far
-    Crc32c m_contentCrc;        ///< CRC32c of these bytes
+    Crc32c m_contentCrc;        ///< CRC32c of the bytes written so far
     bool m_told{false};         ///< true once the last message has been sent
 };
 

@@ -39,7 +39,7 @@ AddressOf(uint32_t address, bool ipv6)
 
 /**
  * Returns true if the marking of a format does not change addresses and ports, and changes the
- * protocol only if the format records the original one.
+ * protocol only if the format records the original protocol.
  * @param format a format
  */
 bool

@@ -61,17 +61,18 @@ class HpccNicPackets
 
     /**
      * Checks whether packets of TCP and UDP can carry a format. The marking of the format must not
-     * change addresses or ports. It may change the protocol only if the format stores the original
-     * protocol.
+     * change addresses or ports. The marking may change the protocol only if the format stores the
+     * original protocol.
      * @param format a format
-     * @return an empty string if they can; otherwise one line with the reason
+     * @return an empty string if the packets can carry the format; otherwise one line with the
+     * reason
      */
     static std::string Validate(const TelemetryFormat& format);
 
     /**
      * Initialises the object.
      * @param port the host's port
-     * @param format telemetry
+     * @param format telemetry format
      * @param inventory line rates, for formats that do not carry them
      */
     void Open(Ptr<QbbNetDevice> port,
@@ -86,7 +87,7 @@ class HpccNicPackets
      * @param packet the packet, from the IP header on
      * @param ipv6 true for IPv6, false for IPv4
      * @param originalDscp DSCP of the flow's data
-     * @param request the signal that it requests, see TelemetryOrigin
+     * @param request signal that the probe requests, see TelemetryOrigin
      * @return bytes on the wire, without FCS
      */
     uint32_t SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp, uint16_t request) const;
@@ -95,7 +96,7 @@ class HpccNicPackets
      * Adds telemetry to a packet that leaves, and increases the size of its frame accordingly.
      * @param frame the packet, without telemetry
      * @param originalDscp DSCP of the flow's data
-     * @param request the signal that it requests, see TelemetryOrigin
+     * @param request signal that the packet requests, see TelemetryOrigin
      * @return bytes added
      */
     uint32_t AddTelemetry(Frame& frame, uint8_t originalDscp, uint16_t request) const;
@@ -118,22 +119,22 @@ class HpccNicPackets
     };
 
     /**
-     * Writes the content of the answer to a packet: reflection header, authenticator (if any),
-     * records.
+     * Encodes the content of an answer: reflection header, authenticator (if any), records.
      * @param probe a probe, or data with telemetry
      * @param note further content
-     * @return the bytes
+     * @return the encoded content
      */
     static std::vector<uint8_t> Reflect(const Frame& probe, const Note& note);
 
     /// The content of an answer.
     struct Reflection
     {
-        HpccReflectionHeader header;  ///< its header
-        FeedbackTag tag{};            ///< its authenticator, if it has one
+        HpccReflectionHeader header;  ///< reflection header
+        FeedbackTag tag{};            ///< authenticator; zeros unless IsSigned()
         std::vector<uint8_t> message; ///< bytes that the authenticator covers, without Note::around
         Hops hops;                    ///< records
-        TelemetryStack stack{};       ///< the records as the format stores them; hops is 0 if none
+        TelemetryStack stack{};       ///< the records as the format stores them; stack.hops is 0 if
+                                      ///< there are none
 
         /// Returns true if the reflection has an authenticator.
         bool IsSigned() const
@@ -143,8 +144,8 @@ class HpccNicPackets
     };
 
     /**
-     * Reads the output of Reflect(), and adds line rates to records that lack them.
-     * @param in the bytes
+     * Decodes the output of Reflect(), and adds line rates to records that lack them.
+     * @param in encoded content of an answer
      * @param size bytes available
      * @param reflection filled on success
      * @param unknownLinks increased by the number of records whose link is not in the inventory
@@ -174,10 +175,10 @@ class HpccNicPackets
     };
 
     /**
-     * Makes the sample that an answer gives to the control law.
+     * Converts an answer into a sample for the control law.
      * @param reflection the content of an answer; must outlive the result
      * @param reading the additional values
-     * @return its telemetry for the control law
+     * @return the sample
      */
     HpccSample MakeSample(const Reflection& reflection, const Reading& reading) const;
 
@@ -186,12 +187,12 @@ class HpccNicPackets
      * Makes a frame from a packet.
      * @param packet the packet
      * @param ipv6 true for IPv6, false for IPv4
-     * @return its frame, ready to be sent
+     * @return frame of the packet, ready to be sent
      */
     Frame* MakeFrame(Ptr<Packet> packet, bool ipv6) const;
 
     Ptr<QbbNetDevice> m_port;                  ///< the port
-    Ptr<const TelemetryFormat> m_format;       ///< telemetry
+    Ptr<const TelemetryFormat> m_format;       ///< telemetry format
     Ptr<const TelemetryInventory> m_inventory; ///< line rates
 };
 

@@ -40,14 +40,15 @@ namespace ns3
 class ReceiveOffload : public AgendaClient
 {
   public:
-    /// Passes a packet to the stack: the packet from the IP header on, and true for IPv6.
+    /// Function that passes a packet to the stack. The arguments of the function are the packet
+    /// from the IP header on, and true for IPv6.
     using Up = std::function<void(Ptr<Packet> packet, bool ipv6)>;
 
     /// The times for which segments are held.
     struct Times
     {
-        int64_t gapNs;     ///< longest time without an IP packet, ns
-        int64_t timeoutNs; ///< longest time since the first segment, ns
+        int64_t gapNs;     ///< segments are passed on after this time without an IP packet, ns
+        int64_t timeoutNs; ///< segments are passed on at this time after the first segment, ns
     };
 
     /// Counters.
@@ -67,8 +68,8 @@ class ReceiveOffload : public AgendaClient
     /**
      * Handles a packet that has arrived.
      * @param packet the packet, from the IP header on
-     * @param frame the frame that contained it
-     * @param times the times for which it may be held
+     * @param frame frame that contained the packet
+     * @param times longest times for which segments may be held
      */
     void Take(Ptr<Packet> packet, const Frame& frame, const Times& times);
 
@@ -96,7 +97,7 @@ class ReceiveOffload : public AgendaClient
     struct Held
     {
         TcpJoiner joiner; ///< the segments
-        int64_t firstNs;  ///< arrival of the first one, ns
+        int64_t firstNs;  ///< arrival of the first segment, ns
     };
 
     /**
@@ -108,7 +109,7 @@ class ReceiveOffload : public AgendaClient
     /**
      * Joins the held segments of a connection and passes them to the stack.
      * @param held the segments
-     * @return the entry after it
+     * @return the entry after the removed entry
      */
     std::map<Key, Held>::iterator Release(std::map<Key, Held>::iterator held);
     /// Schedules a call of Due().
@@ -117,11 +118,11 @@ class ReceiveOffload : public AgendaClient
 
     NodeAgenda& m_agenda;       ///< agenda of the node
     Up m_up;                    ///< passes packets to the stack
-    Times m_times{0, 0};        ///< Times given with the last packet
-    uint32_t m_timer;           ///< index on the agenda
+    Times m_times{0, 0};        ///< times given with the last packet
+    uint32_t m_timer;           ///< index of the timer on the event agenda
     int64_t m_lastNs{0};        ///< arrival of the last packet
     int64_t m_notedNs{NEVER};   ///< time for which Due() is scheduled
-    std::map<Key, Held> m_held; ///< by connection
+    std::map<Key, Held> m_held; ///< held segments by connection
     Counters m_counters;        ///< see GetCounters()
 };
 

@@ -30,10 +30,10 @@ class SegmentGate
      * Handles a TCP segment that the stack sends. Passes each of the resulting packets to
      * QbbIpPort::SendWhole(), at once or later.
      * @param segment the stack's segment
-     * @param segments the resulting packets, each from its IP header on; only one if the segment
-     * was not cut
+     * @param segments the resulting packets, each from its IP header on; a single packet if the
+     * segment was not cut
      * @param limit payload of each of these packets except the last, bytes
-     * @return false if one of them has been dropped
+     * @return false if a resulting packet has been dropped
      */
     virtual bool Take(const TcpSegment& segment,
                       const std::vector<Ptr<Packet>>& segments,

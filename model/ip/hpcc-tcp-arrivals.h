@@ -107,12 +107,12 @@ class HpccTcpArrivals
      * @param key a connection
      * @param frame a packet of the connection
      * @param arrives true if the packet has arrived, false if it leaves
-     * @return its state, created if it does not exist
+     * @return state of the connection, which is created if it does not exist
      */
     Flow& Find(const HpccFlowKey& key, const Frame& frame, bool arrives);
 
     std::string m_key;                   ///< see SetKey()
-    std::map<HpccFlowKey, Flow> m_flows; ///< by connection
+    std::map<HpccFlowKey, Flow> m_flows; ///< state by connection
 };
 
 } // namespace ns3

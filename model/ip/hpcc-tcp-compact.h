@@ -25,8 +25,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * The part of an HpccTcpNic that inserts a TCP option into outgoing segments and processes the
- * option of arriving segments. It decides which outgoing data segments collect telemetry. After
- * data segments of the other end have arrived, it returns a value in the next segment to that end.
+ * option of arriving segments. This part decides which outgoing data segments collect telemetry.
+ * After data segments of the other end have arrived, it returns a value in the next segment to that
+ * end.
  *
  * This value is either the load that the newest segment has collected, or the window that the
  * control law computes here from that load. The value is stored until it is returned. The control
@@ -52,15 +53,17 @@ class HpccTcpCompact
         /// signs a segment whose option returns a value
         std::function<void(const Key&, Frame&)> sign;
         double lineRateBps{0}; ///< line rate of the port, bit/s; W is at most this rate times T
-        uint32_t every{1}; ///< one in this many data segments of a connection collects telemetry
-        int64_t intervalNs{0}; ///< shortest time between two segments that collect, ns
+        uint32_t every{1};     ///< N: of N consecutive data segments of a connection, one collects
+                               ///< telemetry
+        int64_t intervalNs{0}; ///< shortest time between two segments that collect telemetry, ns
     };
 
-    /// State of a sending connection from which Takes() decides which segments collect telemetry.
+    /// State of a sending connection that Takes() uses to select the segments that collect
+    /// telemetry.
     struct Turn
     {
-        uint32_t passed{0}; ///< segments since the last one that collected, including it; 0 if
-                            ///< the next may collect
+        uint32_t passed{0}; ///< data segments sent since a segment last collected telemetry,
+                            ///< including that segment; 0 if the next segment may collect
         int64_t nextNs{0};  ///< time before which no segment collects, ns
     };
 
@@ -75,17 +78,17 @@ class HpccTcpCompact
      * Decides whether an outgoing data segment collects telemetry.
      * @param turn state of its connection
      * @param nowNs current time, ns
-     * @return true if it collects
+     * @return true if the segment collects telemetry
      */
     bool Takes(Turn& turn, int64_t nowNs) const;
 
     /**
      * Adds the option to an outgoing segment if the segment collects telemetry or returns a value.
-     * This must be the last change that the NIC makes to the segment. If the option does not fit,
-     * the value is kept for the next segment.
+     * The option must be the last change that the NIC makes to the segment. If the option does not
+     * fit, the value is kept for the next segment.
      * @param key connection of the segment
      * @param frame frame of the segment, an IP packet without telemetry
-     * @param headerBytes size of its TCP header
+     * @param headerBytes size of the segment's TCP header, bytes
      * @param roomBytes bytes by which the frame may grow
      * @param collects true if the segment collects telemetry
      * @return the value that the option returns, and the size of the option in bytes; the size is 0
@@ -101,8 +104,8 @@ class HpccTcpCompact
      * Handles an arrived data segment with the option.
      * @param key connection of the segment
      * @param frame frame of the segment
-     * @param sequence sequence number of its first byte
-     * @param bytes size of its payload, above 0
+     * @param sequence sequence number of the segment's first byte
+     * @param bytes size of the segment's payload, bytes; above 0
      * @param nowNs current time, ns
      */
     void Collected(const Key& key,
@@ -149,19 +152,20 @@ class HpccTcpCompact
     {
         HpccParameters parameters; ///< parameters of the control law, used with windows
         HpccFlow flow;             ///< state of the control law, used with windows
-        uint64_t end{0};           ///< end of the newest data
-        uint64_t edge{0};          ///< end of the data that the windows returned so far allow
+        uint64_t end{0};           ///< sequence number after the newest data
+        uint64_t edge{0};          ///< highest sequence number that the windows returned so far
+                                   ///< allow
         bool opened{false};        ///< true once data has arrived
         bool finSent{false};       ///< true once this end has sent a FIN
         bool finCame{false};       ///< true once the other end has sent a FIN
     };
 
     /**
-     * Begins to compute the window for a peer whose first data arrives.
+     * Initialises the control law for a peer whose first data has arrived.
      * @param key a connection
      * @param peer the peer
-     * @param sequence sequence number of the first byte of this data
-     * @param bytes size of the payload of the segment
+     * @param sequence sequence number of the segment's first byte
+     * @param bytes size of the segment's payload, bytes
      */
     void OpenWindow(const Key& key, Peer& peer, uint32_t sequence, uint32_t bytes);
     /**

@@ -41,7 +41,8 @@ HpccTcpConnection::OnData(const Frame& frame, const HpccTcpFields& segment, int6
     lastAck = segment.acknowledged;
     if (idleSinceNs >= 0)
     {
-        // If W is below one segment, pacing causes idle times. These are not counted.
+        // If W is below one segment, pacing causes idle times. The idle times that pacing causes
+        // are not counted.
         const auto pacedNs = static_cast<int64_t>(8e9 * segment.payloadBytes / ops->GetPacingBps());
         idleNs = std::max(idleNs, nowNs - idleSinceNs - pacedNs);
         idleSinceNs = -1;

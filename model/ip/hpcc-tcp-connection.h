@@ -25,23 +25,25 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The state of a connection of ns-3's TCP that sends data through an HpccTcpNic. It tracks sent and
- * acknowledged data, and measures idle and round-trip times.
+ * State of one ns-3 TCP connection whose data is sent through an HpccTcpNic. The structure tracks
+ * sent and acknowledged data, and measures idle and round-trip times.
  */
 struct HpccTcpConnection : HpccIpNicFlow
 {
-    Ptr<TcpHpccPlusPlus> ops; ///< its congestion control if that is TcpHpccPlusPlus; otherwise null
-    uint32_t lastAck{0};      ///< acknowledgement number last sent
-    uint64_t sndUna{0};       ///< first byte not acknowledged
-    int64_t idleSinceNs{-1};  ///< when the last data in flight was acknowledged, ns; negative while
-                              ///< data is in flight
-    int64_t idleNs{0};        ///< longest time with nothing in flight since the last sample, ns
-    bool closing{false};      ///< true once a FIN has been sent
-    uint32_t finEnd{0};       ///< sequence number after that FIN
-    HpccTcpCompact::Turn turn; ///< decides which segments collect
+    Ptr<TcpHpccPlusPlus> ops;  ///< congestion control of the connection; null unless it is
+                               ///< TcpHpccPlusPlus
+    uint32_t lastAck{0};       ///< acknowledgement number last sent
+    uint64_t sndUna{0};        ///< first byte not acknowledged
+    int64_t idleSinceNs{-1};   ///< time at which the last data in flight was acknowledged, ns;
+                               ///< negative while data is in flight
+    int64_t idleNs{0};         ///< longest period without data in flight since the last sample, ns
+    bool closing{false};       ///< true once a FIN has been sent
+    uint32_t finEnd{0};        ///< sequence number after that FIN
+    HpccTcpCompact::Turn turn; ///< selects the segments that collect telemetry
     uint64_t reportedUna{0};   ///< sndUna when the last report arrived
     uint64_t timedSeq{0};      ///< end of the segment whose round trip is timed
-    int64_t timedNs{-1};       ///< when that segment left, ns; negative if none is timed
+    int64_t timedNs{-1};       ///< time at which the timed segment left, ns; negative if no segment
+                               ///< is timed
 
     /**
      * Returns the congestion control of a socket if it is TcpHpccPlusPlus; otherwise null.
@@ -98,7 +100,7 @@ struct HpccTcpConnection : HpccIpNicFlow
      * Handles an acknowledgement.
      * @param segment fields of an arrived packet with flag ACK
      * @param nowNs current time, ns
-     * @return true if it acknowledges new data
+     * @return true if the packet acknowledges new data
      */
     bool OnAck(const HpccTcpFields& segment, int64_t nowNs);
 
@@ -135,8 +137,8 @@ struct HpccTcpConnection : HpccIpNicFlow
     uint64_t UnwrapAck(uint32_t acknowledged) const;
 
     /**
-     * Returns the NIC's own measurements since the last report. They are compared with the report
-     * that has just arrived.
+     * Returns the NIC's own measurements since the previous report. The caller compares these
+     * measurements with the report that has just arrived.
      * @param rttNs sample of the round-trip time, ns; -1 if there is none
      * @return the measurements
      */

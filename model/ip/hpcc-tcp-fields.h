@@ -27,24 +27,24 @@ struct HpccTcpFields
 {
     uint32_t sequence;     ///< sequence number
     uint32_t acknowledged; ///< acknowledgement number
-    uint32_t offset;       ///< start of its payload, bytes from the start of the IP header
-    uint32_t headerBytes;  ///< size of the TCP header
-    uint32_t payloadBytes; ///< size of the payload
+    uint32_t offset;       ///< start of the payload, bytes from the start of the IP header
+    uint32_t headerBytes;  ///< size of the TCP header, bytes
+    uint32_t payloadBytes; ///< size of the payload, bytes
     uint8_t flags;         ///< flags
 
     /**
      * Reads a packet.
      * @param frame a frame of ns-3's IP stack
      * @param fields filled on success
-     * @return true if it is a well-formed TCP packet
+     * @return true if the frame contains a well-formed TCP packet
      */
     static bool Parse(const Frame& frame, HpccTcpFields& fields);
 
     /**
      * Creates a TCP packet with the ACK flag and with the sequence and acknowledgement numbers of
      * this object.
-     * @param ip its IP header and ports
-     * @param payload its payload, to which the headers are added
+     * @param ip IP header and ports of the packet
+     * @param payload payload of the packet; the headers are added to this object
      * @return the packet
      */
     Ptr<Packet> Pack(const HpccNicIp& ip, Ptr<Packet> payload) const;

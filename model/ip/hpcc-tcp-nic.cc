@@ -285,8 +285,9 @@ HpccTcpNic::FindProbes(const Key& key)
 bool
 HpccTcpNic::HasDataInFlight(const Key& key)
 {
-    // A time-out of data with telemetry is counted once; with InBand and PauseAfter 0, the
-    // time-out is repeated.
+    // If data with telemetry stays unanswered, only one time-out is counted; then no further
+    // time-out is needed, although data is in flight. With InBand and PauseAfter 0, time-outs
+    // repeat.
     const bool repeats = m_feedback == PROBE || (m_feedback == IN_BAND && m_pauseAfter == 0);
     const Connection& connection = m_connections.at(key);
     return repeats && connection.IsServed() && connection.IsInFlight() &&

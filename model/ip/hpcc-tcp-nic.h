@@ -44,20 +44,21 @@ namespace ns3
  * probes; instead, each data segment carries telemetry, which the other host's NIC removes and
  * returns.
  *
- * - A probe has the connection's addresses and ports, so that it follows the path of the data. It
- *   has the sequence number snd_nxt, no data, and the DSCP ProbeDscp. Ports must map this DSCP to
- *   the priority of the data. The format determines the position of the telemetry. The probe waits
- *   in the port's queue like data, but window and pacing do not limit it.
- * - The answer has the DSCP ResponseDscp. Its acknowledgement number is the probe's sequence
- *   number; its payload is an HpccReflectionHeader and the records.
- * - HpccProbes decides when probes are sent, which answers are valid and what they acknowledge. The
- *   time-out is doubled at most three times.
+ * - A probe has the connection's addresses and ports, so that it follows the path of the data. A
+ *   probe has the sequence number snd_nxt, no data, and the DSCP ProbeDscp. Ports must map this
+ *   DSCP to the priority of the data. The format determines the position of the telemetry. The
+ *   probe waits in the port's queue like data, but window and pacing do not limit it.
+ * - The answer has the DSCP ResponseDscp. The acknowledgement number of the answer is the probe's
+ *   sequence number; the payload of the answer is an HpccReflectionHeader and the records.
+ * - HpccProbes decides when probes are sent, which answers are valid and which data the answers
+ *   acknowledge. The time-out is doubled at most three times.
  * - While a sender waits for its retransmission time-out, its data has been lost, but is still in
  *   flight according to TCP's sequence numbers. Therefore probes back off after PauseAfter
  *   consecutive answers or time-outs without a data segment sent or acknowledged in between. The
- *   next probe is then delayed by T, and each further one by twice the previous delay. If data with
- *   telemetry stays unanswered, the NIC counts one time-out, and no further one until more data has
- *   been sent. Exception: with Feedback InBand and PauseAfter 0, it counts further time-outs.
+ *   next probe is then delayed by T, and each further probe by twice the previous delay. If data
+ *   with telemetry stays unanswered, the NIC counts one time-out, and no further one until more
+ *   data has been sent. Exception: with Feedback InBand and PauseAfter 0, the NIC counts further
+ *   time-outs.
  * - After MaxUnanswered consecutive probes without an answer the connection falls back for good,
  *   see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format exists in IPv6
  *   only.
@@ -68,16 +69,16 @@ namespace ns3
  *   segment.
  * - If the format carries one of two quantities at a time, probes request the two quantities
  *   alternately. Data segments request the quantity that is needed more, except that every fourth
- *   segment requests the other one (HpccSignalRequest::AskNext).
+ *   segment requests the other quantity (HpccSignalRequest::AskNext).
  * - With Feedback Compact there are no probes, and data keeps its DSCP. One in TagEvery data
  *   segments (with TagOncePerRtt, one segment per T) carries a TCP option into which switches write
  *   the largest load of their ports. The other NIC returns this load in an option of its next
- *   segment, usually the ACK. With Feedback CompactReceiver it returns a window instead. The other
- *   NIC computes this window by the control law, with its own port's line rate and the attributes
- *   of the receiving socket's TcpHpccPlusPlus. If the socket has another congestion control, the
- *   NIC uses the defaults of these attributes. The option is omitted if it does not fit into the
- *   MTU, or into a TCP header, which has at most 60 bytes. A segment is counted as unanswered if no
- *   value is returned within the time-out of a probe.
+ *   segment, usually the ACK. With Feedback CompactReceiver the other NIC returns a window instead
+ *   of the load. The other NIC computes this window by the control law, with its own port's line
+ *   rate and the attributes of the receiving socket's TcpHpccPlusPlus. If the socket has another
+ *   congestion control, the NIC uses the defaults of these attributes. The option is omitted if it
+ *   does not fit into the MTU, or into a TCP header, which has at most 60 bytes. A segment is
+ *   counted as unanswered if no value is returned within the time-out of a probe.
  *
  * With CountFlows the NIC counts the connections whose data arrives, separately for each class of
  * its link. An answer carries the number of connections in the class of the connection's data
@@ -109,10 +110,10 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     /// The carrier of telemetry.
     enum Feedback
     {
-        PROBE,            ///< a probe per round trip
+        PROBE,            ///< one probe per round trip
         IN_BAND,          ///< every data segment
         COMPACT,          ///< a TCP option in data segments; an option in ACKs returns its value
-        COMPACT_RECEIVER, ///< as COMPACT, but the receiver returns a window
+        COMPACT_RECEIVER, ///< like COMPACT, but the receiver returns a window
     };
 
     std::string Check(const TelemetryFormat& format) const override;
@@ -161,7 +162,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 
   private:
     using Connection = HpccTcpConnection;          ///< a connection that sends data
-    using Connections = std::map<Key, Connection>; ///< by key
+    using Connections = std::map<Key, Connection>; ///< connections by key
 
     HpccProbes* FindProbes(const Key& key) override;
     bool HasDataInFlight(const Key& key) override;
@@ -185,9 +186,11 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     }
 
     /**
-     * Finds a connection. Removes its entry if its socket no longer exists.
+     * Finds a connection. If the socket of the connection no longer exists, removes the entry of
+     * the connection.
      * @param key a connection
-     * @return its entry; end if there is none, or if it was removed
+     * @return the connection's entry; m_connections.end() if there is none, or if the entry was
+     * removed
      */
     Connections::iterator FindLive(const Key& key);
     /**
@@ -195,13 +198,14 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * @param key the connection
      * @param frame frame of the segment
      * @param segment the fields of the segment
-     * @return its new entry; end if its socket no longer exists or has nothing to send
+     * @return the new entry; m_connections.end() if the connection's socket no longer exists or has
+     * nothing to send
      */
     Connections::iterator Add(const Key& key, const Frame& frame, const HpccTcpFields& segment);
     /**
      * Checks that TcpHpccPlusPlus can control a connection, and opens it.
      * @param connection the connection
-     * @param frame its first data segment
+     * @param frame frame of the connection's first data segment
      * @param segment the fields of the segment
      */
     void OpenOps(Connection& connection, const Frame& frame, const HpccTcpFields& segment);
@@ -209,9 +213,9 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * Handles a data segment that leaves.
      * @param key a connection
      * @param connection the connection
-     * @param frame its data segment
+     * @param frame frame of the data segment
      * @param segment the fields of the segment
-     * @return true if it collects telemetry in a TCP option
+     * @return true if the segment collects telemetry in a TCP option
      */
     bool SendData(const Key& key,
                   Connection& connection,
@@ -233,11 +237,13 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      */
     HpccParameters GetLawParameters(const Key& key);
     /**
-     * Adds the TCP option to a segment that leaves, if it collects telemetry or returns a value.
+     * Adds the TCP option to an outgoing segment if the segment collects telemetry or returns a
+     * value.
      * @param key a connection
      * @param frame frame of the segment
      * @param segment the fields of the segment
-     * @param collects true if it collects telemetry; the connection must then be in m_connections
+     * @param collects true if the segment collects telemetry; the connection must then be in
+     * m_connections
      */
     void AddOption(const Key& key, Frame& frame, const HpccTcpFields& segment, bool collects);
     /**
@@ -276,7 +282,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * @param key connection of the answer
      * @param frame the answer
      * @param segment the fields of the packet
-     * @return false if it is malformed, not authentic, or not expected
+     * @return false if the answer is malformed, not authentic, or not expected
      */
     bool TakeAnswer(const Key& key, const Frame& frame, const HpccTcpFields& segment);
     /**
@@ -285,7 +291,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * @param frame an answer
      * @param segment the fields of the packet
      * @param reflection filled on success
-     * @return true if it is well-formed and, if there is a key, authentic and new
+     * @return true if the answer is well-formed and, if there is a key, authentic and new
      */
     bool ReadAnswer(Connection& connection,
                     const Frame& frame,
@@ -297,7 +303,8 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * @param connection the connection
      * @param acknowledged acknowledgement number of an answer
      * @param rttNs set to a sample of the round-trip time, ns; -1 if there is none
-     * @return its properties; HpccProbes::Answer::byte and sentNs are 0 unless it answers a probe
+     * @return properties of the answer; HpccProbes::Answer::byte and sentNs are 0 unless it answers
+     * a probe
      */
     HpccProbes::Answer Match(const Key& key,
                              Connection& connection,
@@ -306,11 +313,11 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     /**
      * Counts feedback that is not genuine.
      * @param verdict verdict on the feedback
-     * @return true if it is genuine
+     * @return true if the feedback is genuine
      */
     bool Accept(HpccFeedbackProof::Verdict verdict);
     /**
-     * Lets the class Fallback of its TcpHpccPlusPlus control a connection from now on.
+     * Passes the control of a connection to the class Fallback of its TcpHpccPlusPlus, permanently.
      * @param key a connection
      * @param connection the connection
      * @param why the reason, a sentence
@@ -319,7 +326,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     /// Informs the pacer that the window or the acknowledgements of a connection may have changed.
     /// @param key the connection
     void WakePacer(const Key& key);
-    /// Forgets connections without a socket.
+    /// Asks TCP which sockets exist, and forgets the connections without a socket.
     void AskTcp();
 
     Feedback m_feedback;        ///< attribute

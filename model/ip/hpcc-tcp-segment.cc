@@ -135,8 +135,8 @@ IsIpHeaderWhole(const Packet& packet, bool ipv6)
     return ipv6 ? first[0] >> 4 == 6 : first[0] == IPV4_WITHOUT_OPTIONS;
 }
 
-/// Returns a packet that joins the packets from @p first to before @p end. Halves are joined
-/// recursively, so that each byte is copied only a few times.
+/// Returns a packet that joins the packets with indices from @p first to @p end - 1. Halves are
+/// joined recursively, so that each byte is copied only a few times.
 Ptr<Packet>
 Merge(const std::vector<Ptr<Packet>>& packets, size_t first, size_t end)
 {

@@ -33,7 +33,7 @@ struct TcpSegment
     TcpHeader tcp;           ///< TCP header with its options
     Ptr<Packet> payload;     ///< bytes after the TCP header
     bool isChecksumOk{true}; ///< TCP's checksum is correct or disabled (Node::ChecksumEnabled())
-    uint32_t headerBytes{0}; ///< size of the headers of IP and TCP
+    uint32_t headerBytes{0}; ///< size of the IP and TCP headers, bytes
 
     /**
      * Reads a packet.
@@ -50,10 +50,10 @@ struct TcpSegment
     Ptr<Packet> Pack() const;
 
     /**
-     * Cuts this segment into smaller ones, as a NIC with segmentation offload does. Sequence
+     * Cuts this segment into smaller segments, as a NIC with segmentation offload does. Sequence
      * numbers and IPv4 identifications increase from segment to segment. FIN and PSH are set in the
-     * last segment only, CWR in the first only (RFC 3168, 6.1.2: it acknowledges one ECE).
-     * Everything else, options included, is as in the original segment.
+     * last segment only. CWR is set in the first segment only, because one CWR acknowledges one ECE
+     * (RFC 3168, 6.1.2). Everything else, options included, is as in the original segment.
      * @param limit payload of each segment except the last, bytes
      * @return the segments as packets
      */
@@ -63,31 +63,31 @@ struct TcpSegment
 /**
  * @ingroup hpcc
  *
- * Joins consecutive TCP segments of one connection into one. Joining the segments that
+ * Joins consecutive TCP segments of one connection into one segment. Joining the segments that
  * TcpSegment::Cut() has made restores the original packet, IPv4's identification included.
  *
  * A segment is joined if it has the next sequence number and the same TOS (including the ECN
  * field), TTL, acknowledgement number, window, options and ECE flag. IPv4's identification may
  * differ; in the last segment, PSH and FIN may differ, too. No segment may be larger than the
- * first; a smaller segment is the last that is joined. A segment is not joined if its checksum is
- * wrong, if it has no payload or no ACK flag, or if it has SYN, RST or URG. A segment with CWR can
- * only be the first.
+ * first; after a smaller segment, no further segment is joined. A segment is not joined if its
+ * checksum is wrong, if it has no payload or no ACK flag, or if it has SYN, RST or URG. A segment
+ * with CWR can only be the first.
  */
 class TcpJoiner
 {
   public:
     /**
-     * Begins with the first segment.
+     * Sets the first segment.
      * @param segment the first segment
      * @param limit largest size of the joined packet, bytes from the IP header on
-     * @return false if it can never be joined; this object is then unchanged
+     * @return false if the segment can never be joined; this object is then unchanged
      */
     bool Begin(const TcpSegment& segment, uint32_t limit = MAX_OFFLOAD_BYTES);
 
     /**
-     * Joins a segment to the previous ones.
+     * Joins a segment to the previous segments.
      * @param segment the next segment; Begin() must have succeeded and IsComplete() be false
-     * @return false if it cannot be joined; this object is then unchanged
+     * @return false if the segment cannot be joined; this object is then unchanged
      */
     bool Add(const TcpSegment& segment);
 
@@ -116,8 +116,8 @@ class TcpJoiner
 
     TcpSegment m_first;                  ///< headers of the first segment
     uint32_t m_limit{0};                 ///< see Begin()
-    uint32_t m_bytes{0};                 ///< size of the payload so far
-    uint32_t m_segmentBytes{0};          ///< size of the payload of the first segment
+    uint32_t m_bytes{0};                 ///< total payload of the segments so far, bytes
+    uint32_t m_segmentBytes{0};          ///< payload of the first segment, bytes
     uint8_t m_lastFlags{0};              ///< flags of the last segment
     bool m_complete{false};              ///< see IsComplete()
     std::vector<Ptr<Packet>> m_payloads; ///< payloads in order

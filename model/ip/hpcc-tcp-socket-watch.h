@@ -18,12 +18,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides when a NIC asks TCP which sockets still exist. It asks one interval after a packet has
- * passed, and again after each interval while packets pass. If no packets pass, the interval
- * doubles after each question. After MAX_RESTS questions the NIC stops asking, so that an idle
- * network schedules no more events. With an interval of 1 s the last question is 511 s after the
- * last packet. A connection that is silent for so long has been given up by ns-3, because the
- * default retransmissions of ns-3's TCP are at most 192 s apart.
+ * Decides when a NIC asks TCP which sockets still exist. The NIC asks one interval after a packet
+ * has passed, and again after each interval while packets pass. If no packets pass, the interval
+ * doubles after each query. After MAX_RESTS queries the NIC stops asking, so that an idle network
+ * schedules no more events. With an interval of 1 s the last query is 511 s after the last packet.
+ * If a connection is silent for so long, ns-3's TCP has given it up: with default attributes, its
+ * retransmissions are at most 192 s apart.
  */
 class HpccTcpSocketWatch : public AgendaClient
 {
@@ -32,8 +32,8 @@ class HpccTcpSocketWatch : public AgendaClient
      * Creates the watch of a NIC.
      * @param agenda the host's agenda; must outlive this object
      * @param intervalNs the interval, ns; if 0, TCP is never asked
-     * @param knows returns true if the NIC knows any connections
-     * @param ask asks TCP
+     * @param knows function that returns true if the NIC knows any connection
+     * @param ask function that asks TCP which sockets exist
      */
     HpccTcpSocketWatch(NodeAgenda& agenda,
                        int64_t intervalNs,
@@ -47,18 +47,19 @@ class HpccTcpSocketWatch : public AgendaClient
 
   private:
     static constexpr int64_t NEVER = INT64_MAX; ///< no time is set
-    static constexpr uint8_t MAX_RESTS = 9;     ///< number of questions while no packet passes
+    static constexpr uint8_t MAX_RESTS = 9;     ///< largest number of queries while no packet
+                                                ///< passes
 
-    /// Schedules the next question, if connections are known.
+    /// Schedules the next query if the NIC knows any connection.
     void AskLater();
 
-    NodeAgenda& m_agenda;          ///< the host's
+    NodeAgenda& m_agenda;          ///< the host's event agenda
     int64_t m_intervalNs;          ///< see HpccTcpSocketWatch()
     std::function<bool()> m_knows; ///< see HpccTcpSocketWatch()
     std::function<void()> m_ask;   ///< see HpccTcpSocketWatch()
-    uint32_t m_timer;              ///< index on the agenda
-    int64_t m_askNs{NEVER};        ///< time of the next question
-    uint8_t m_rests{0};            ///< questions since the last packet
+    uint32_t m_timer;              ///< index of the timer on the event agenda
+    int64_t m_askNs{NEVER};        ///< time of the next query, ns
+    uint8_t m_rests{0};            ///< queries since the last packet
 };
 
 } // namespace ns3

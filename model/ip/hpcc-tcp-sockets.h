@@ -22,7 +22,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The sockets of ns-3's TCP in a node, by the keys that a NIC uses for their connections.
+ * Table of the sockets of ns-3's TCP in a node. The keys are those that a NIC uses for connections.
  *
  * TCP provides only a list of all sockets. The result of a scan of this list is cached, so that
  * connections that begin together need only one scan.
@@ -31,7 +31,7 @@ class HpccTcpSockets
 {
   public:
     using Key = HpccFlowKey;                           ///< identifies a connection
-    using Sockets = std::map<Key, Ptr<TcpSocketBase>>; ///< by connection
+    using Sockets = std::map<Key, Ptr<TcpSocketBase>>; ///< sockets by connection
 
     /**
      * Creates the table without any sockets.
@@ -44,20 +44,20 @@ class HpccTcpSockets
      * Finds the socket of a connection.
      * @param node a host with ns-3's TCP
      * @param key a connection
-     * @return its socket; null if there is none
+     * @return socket of the connection; null if there is none
      */
     Ptr<TcpSocketBase> Find(const Node& node, const Key& key);
 
     /**
      * Lists the TCP sockets of a host.
      * @param node a host with ns-3's TCP
-     * @return its sockets whose connections have not ended
+     * @return sockets of the host whose connections have not ended
      */
     static Sockets List(const Node& node);
 
     /**
-     * Returns true if a socket has unsent or unacknowledged data. If not, a data packet of this
-     * socket that leaves now is an old one that was delayed.
+     * Returns true if a socket has unsent or unacknowledged data. If the result is false, a data
+     * packet that leaves for this socket now is an old packet that was delayed.
      * @param socket a TCP socket
      */
     static bool HasUnacknowledged(const TcpSocketBase& socket);

@@ -28,15 +28,15 @@ class QbbNetDevice;
  * @ingroup hpcc
  *
  * Paces the segments into which a port with QbbNetDevice::Tso has cut a large segment of
- * TcpHpccPlusPlus. They leave as if TCP had sent them: at the pacing rate, and only while less than
- * W is in flight. Without the pacer, a large segment would leave in one burst, which exceeds W if
- * there are many flows.
+ * TcpHpccPlusPlus. The segments leave as if TCP had sent them: at the pacing rate, and only while
+ * less than W is in flight. Without the pacer, a large segment would leave in one burst, which
+ * exceeds W if there are many flows.
  *
  * Retransmissions and packets without payload are sent at once. Exception: a FIN stays behind
  * waiting segments. Segments that have waited get the acknowledgement number and window of the
- * newest packet of the connection when they leave: ns-3's TCP discards a segment with its data if
- * it acknowledges less than an ACK before it. All waiting segments are sent before a RST or SYN,
- * and when the connection falls back or ends.
+ * newest packet of the connection when they leave: ns-3's TCP discards a segment, including its
+ * data, if an earlier ACK has acknowledged more than the segment does. All waiting segments are
+ * sent before a RST or SYN, and when the connection falls back or ends.
  */
 class HpccTsoPacer : public SegmentGate, public AgendaClient
 {
@@ -47,7 +47,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     struct Allowance
     {
         bool isAgain;        ///< true if the byte has been sent before
-        uint64_t bytesAhead; ///< bytes in flight that precede it
+        uint64_t bytesAhead; ///< bytes in flight that precede this byte
         double windowBytes;  ///< W
         double rateBps;      ///< pacing rate of payload, bit/s
     };
@@ -88,7 +88,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
   private:
     static constexpr int64_t NEVER = INT64_MAX; ///< no time is set
 
-    /// The fields of a TCP header that depend on what the host has received.
+    /// The fields of a TCP header that depend on the data that the host has received.
     struct Received
     {
         SequenceNumber32 acknowledged{0}; ///< acknowledgement number
@@ -107,8 +107,8 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     /// The waiting segments of a connection.
     struct Waiting
     {
-        std::deque<Part> segments; ///< in order
-        int64_t nextNs{0};         ///< time before which none is sent, ns
+        std::deque<Part> segments; ///< waiting segments, in the order of transmission
+        int64_t nextNs{0};         ///< time before which no segment is sent, ns
         Received received{};       ///< fields of the newest packet of the connection
     };
 
@@ -116,7 +116,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
      * Sends a segment.
      * @param key a connection
      * @param part the segment that leaves
-     * @return false if it has been dropped
+     * @return false if the segment has been dropped
      */
     bool Send(const Key& key, const Part& part);
     /**
@@ -124,32 +124,32 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
      * @param key a connection
      * @param part the segment that leaves
      * @param received fields of the newest packet
-     * @return false if it has been dropped
+     * @return false if the segment has been dropped
      */
     bool SendLate(const Key& key, const Part& part, const Received& received);
     /**
      * Sends all waiting segments of a connection.
      * @param key the connection
-     * @return false if one has been dropped
+     * @return false if a segment has been dropped
      */
     bool Flush(const Key& key);
     /**
      * Sends the waiting segments of a connection that window and pacing allow.
      * @param key a connection
-     * @param waiting its waiting segments
+     * @param waiting waiting segments of the connection
      * @param nowNs current time, ns
-     * @return false if one has been dropped
+     * @return false if a segment has been dropped
      */
     bool Release(const Key& key, Waiting& waiting, int64_t nowNs);
-    /// Schedules a call of Due(), unless an earlier one is scheduled.
+    /// Schedules a call of Due(), unless an earlier call is scheduled.
     /// @param atNs the time, ns
     void ScheduleTimer(int64_t atNs);
 
     const Controller& m_controller;   ///< provides windows and rates
     QbbNetDevice& m_port;             ///< the port
-    uint32_t m_timer;                 ///< index on the agenda
+    uint32_t m_timer;                 ///< index of the timer on the event agenda
     int64_t m_notedNs{NEVER};         ///< time for which Due() is scheduled
-    std::map<Key, Waiting> m_waiting; ///< by connection
+    std::map<Key, Waiting> m_waiting; ///< waiting segments by connection
 };
 
 } // namespace ns3

@@ -30,23 +30,23 @@ namespace ns3
  * @ingroup hpcc
  *
  * Sends over an ordinary UDP socket with the window and pacing of HPCC++. According to
- * draft-miao-tsv-hpcc-01, section 7, UDP has to enforce the window itself and gets feedback by
- * probes. The host's HpccUdpNic sends and answers the probes; the receiver is any application of
- * ns-3, such as UdpServer or PacketSink.
+ * draft-miao-tsv-hpcc-01, section 7, an implementation over UDP has to enforce the window itself
+ * and gets feedback from probes. The host's HpccUdpNic sends and answers the probes; the receiver
+ * is any application of ns-3, such as UdpServer or PacketSink.
  *
  * - A datagram is sent when less than W is in flight (see HpccUdpWindow) and pacing at the rate R =
  *   W/T allows it. R includes all overhead on the link. If W is below one datagram, a datagram is
  *   sent when nothing is in flight.
- * - Datagrams begin with a SeqTsHeader, as those of ns3::UdpClient do. The last datagram contains
- *   the rest of MaxBytes; none is shorter than a SeqTsHeader.
- * - Nothing is retransmitted. Losses are detected from the answers, counted and traced. Duplicates
- *   made by the network are counted as received.
+ * - Datagrams begin with a SeqTsHeader, like the datagrams of ns3::UdpClient. The last datagram
+ *   contains the rest of MaxBytes; none is shorter than a SeqTsHeader.
+ * - The application retransmits nothing. Losses are detected from the answers, counted and traced.
+ *   Duplicates made by the network are counted as received.
  * - After MaxUnanswered consecutive probes without an answer the application falls back: it regards
- *   everything in flight as lost and may send FallbackDatagrams datagrams. This happens again
- *   whenever a further probe times out. The next answer ends the fall-back; the window is then the
- *   same as before the fall-back, and the stored telemetry is dropped. The application also falls
- *   back if its datagrams do not reach the NIC, because then no probe is sent. This is checked once
- *   per 64 T.
+ *   everything in flight as lost and may send FallbackDatagrams datagrams. The fall-back is
+ *   repeated whenever a further probe times out. The next answer ends the fall-back; the window is
+ *   then the same as before the fall-back, and the stored telemetry is dropped. The application
+ *   also falls back if its datagrams do not reach the NIC, because then no probe is sent. The
+ *   application checks this once every 64 T.
  * - The application has finished when MaxBytes have been sent and nothing is in flight.
  */
 class HpccUdpApplication : public Application, public HpccLawAttributes, public HpccUdpSender
@@ -63,14 +63,14 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
 
     /// Signature of Window: W in bytes, U, time in ns.
     typedef void (*WindowTracedCallback)(double windowBytes, double utilization, int64_t nowNs);
-    /// Signature of Lost: payload known to be lost so far, in bytes, its change in bytes, time in
-    /// ns.
+    /// Signature of Lost: total payload known to be lost, in bytes; change of this total, in bytes;
+    /// time in ns.
     typedef void (*LostTracedCallback)(uint64_t lostBytes, int64_t changeBytes, int64_t nowNs);
     /// Signature of FellBack: true at the start of a fall-back, false at its end; time in ns.
     typedef void (*FellBackTracedCallback)(bool fallenBack, int64_t nowNs);
     /// Signature of Doubt: true if reports are doubted from now on, false if not; time in ns.
     typedef void (*DoubtTracedCallback)(bool doubted, int64_t nowNs);
-    /// Signature of Finished: payload received and payload lost, in bytes, time in ns.
+    /// Signature of Finished: payload received, in bytes; payload lost, in bytes; time in ns.
     typedef void (*FinishedTracedCallback)(uint64_t receivedBytes,
                                            uint64_t lostBytes,
                                            int64_t nowNs);
@@ -78,7 +78,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     /**
      * Checks the attributes of the control law.
      * @param telemetry capabilities of the NIC's format
-     * @return an empty string, or one line that names the fault
+     * @return an empty string if the attributes are valid; otherwise one line with the reason
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
 
@@ -100,7 +100,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
         return m_fallenBack;
     }
 
-    /// Returns true once all has been sent and nothing is in flight.
+    /// Returns true once all data has been sent and nothing is in flight.
     bool HasFinished() const
     {
         return m_finished;
@@ -133,7 +133,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     uint32_t GetNextBytes() const;
     /// Schedules Send() for the time at which the next datagram may leave.
     void Schedule();
-    /// Sends the next datagram and schedules the one after it.
+    /// Sends the next datagram and schedules the following datagram.
     void Send();
     /// Fires the trace Lost if the number of lost bytes has changed.
     /// @param before the previous number
@@ -162,12 +162,12 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     Ptr<Socket> m_socket;              ///< null if the application is not running
     HpccUdpNic::Key m_key;             ///< identifies the flow
     HpccLaw m_law;                     ///< the control law
-    HpccFlow m_flow;                   ///< its state
+    HpccFlow m_flow;                   ///< state of the control law
     FeedbackCheck::State m_checkState; ///< state of the check of answers
     HpccUdpWindow m_window;            ///< data in flight
-    EventId m_sendEvent;               ///< Send()
-    EventId m_watchEvent;              ///< Watch()
-    double m_nextNs{0};                ///< time at which pacing allows the next datagram
+    EventId m_sendEvent;               ///< scheduled call of Send()
+    EventId m_watchEvent;              ///< scheduled call of Watch()
+    double m_nextNs{0};                ///< time at which pacing allows the next datagram, ns
     uint32_t m_sequence{0};            ///< datagrams sent
     uint32_t m_watched{0};             ///< m_sequence at the last call of Watch()
     uint32_t m_overheadBytes{0};       ///< bytes of a datagram on the link besides its payload

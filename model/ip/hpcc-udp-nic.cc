@@ -27,7 +27,8 @@ namespace
 
 using IpHeaders::UDP_PROTOCOL;
 
-/// Returns a UDP packet in IPv4 or IPv6, without a checksum, which switches would not update.
+/// Returns a UDP packet over IPv4 or IPv6. The packet has no checksum, because switches would not
+/// update it.
 Ptr<Packet>
 Pack(const HpccNicIp& ip, const std::vector<uint8_t>& payload)
 {

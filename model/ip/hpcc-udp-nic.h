@@ -29,9 +29,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Passes a datagram's position from the application to the NIC, as a driver would in the
- * descriptor. The position is the payload of the flow up to and including the datagram. It also
- * lets the NIC detect losses between the application and the NIC. The tag is not sent on the wire.
+ * Passes the position of a datagram from the application to the NIC, as a driver would in a packet
+ * descriptor. The position is the number of payload bytes of the flow up to and including the
+ * datagram. From these positions the NIC also detects losses between application and NIC. The tag
+ * is not sent on the wire.
  */
 class HpccUdpTag : public Tag
 {
@@ -43,13 +44,13 @@ class HpccUdpTag : public Tag
     static TypeId GetTypeId();
 
     /// Creates a tag.
-    /// @param end payload of the flow up to and including this datagram, bytes
+    /// @param end number of payload bytes of the flow up to and including this datagram
     explicit HpccUdpTag(uint64_t end = 0)
         : m_end(end)
     {
     }
 
-    /// Returns the payload of the flow up to and including this datagram, bytes.
+    /// Returns the number of payload bytes of the flow up to and including this datagram.
     uint64_t GetEnd() const
     {
         return m_end;
@@ -72,8 +73,8 @@ class HpccUdpTag : public Tag
  */
 struct HpccUdpAnswer
 {
-    uint64_t probeBytes;    ///< payload that had been sent before the probe
-    uint64_t receivedBytes; ///< payload that the peer had received before the probe
+    uint64_t probeBytes;    ///< payload sent before the probe, bytes
+    uint64_t receivedBytes; ///< payload that the peer had received before the probe, bytes
     int64_t sentNs;         ///< time at which the probe left, ns
     HpccSample sample; ///< telemetry, without records if the probe had none; valid during the call
 };
@@ -96,7 +97,7 @@ class HpccUdpSender
     virtual void Answered(const HpccUdpAnswer& answer) = 0;
 
     /// Reports that a probe has timed out.
-    /// @param inRow consecutive probes without an answer, including this one
+    /// @param inRow consecutive probes without an answer, including this probe
     virtual void GivenUp(uint32_t inRow) = 0;
 };
 
@@ -108,21 +109,21 @@ class HpccUdpSender
  * to the probe. The NIC also answers the probes of other hosts. Neither sockets nor applications
  * see probes and answers, and datagrams carry no telemetry.
  *
- * - A probe has the flow's addresses and ports, so that it follows the path of the data. It has the
- *   DSCP ProbeDscp, which ports must map to the priority of the data. Its HpccUdpProbeHeader
- *   contains snd_nxt, the payload that was sent before the probe. The format determines the
- *   position of the telemetry. The probe waits in the port's queue like data, but window and pacing
- *   do not limit it.
- * - The answer has the DSCP ResponseDscp. It contains an HpccUdpProbeHeader with the payload of the
- *   flow that was received before the probe, an HpccReflectionHeader and the records. A probe
- *   without telemetry is also answered, so that the sender can detect losses.
+ * - A probe has the flow's addresses and ports, so that it follows the path of the data. A probe
+ *   has the DSCP ProbeDscp, which ports must map to the priority of the data. The
+ *   HpccUdpProbeHeader of a probe contains snd_nxt, the payload that was sent before the probe. The
+ *   format determines the position of the telemetry. The probe waits in the port's queue like data,
+ *   but window and pacing do not limit it.
+ * - The answer has the DSCP ResponseDscp. The answer contains an HpccUdpProbeHeader with the
+ *   payload of the flow that was received before the probe, an HpccReflectionHeader and the
+ *   records. A probe without telemetry is also answered, so that the sender can detect losses.
  * - HpccProbes decides when probes are sent and when they time out. The time-out is doubled at most
  *   three times. Two probes of the host are at least ProbeSpacing apart; flows take turns.
- * - For the control law a flow is never idle: it always has data to send, which waits only for
- *   window and pacing.
+ * - The control law regards a flow as never idle: a flow always has data to send, which waits only
+ *   for window and pacing.
  * - A NIC counts the payload of every UDP flow that arrives. At 1024 flows, and then whenever their
  *   number has doubled since the last check, the NIC forgets the flows from which nothing has
- *   arrived for ForgetAfter. If such a flow continues, its count starts again at 0.
+ *   arrived for longer than ForgetAfter. If such a flow continues, its count restarts at 0.
  * - A flow may reuse the ports of an ended flow; the peer's count then includes the bytes of that
  *   flow. Therefore the NIC also stores the peer's counts of ended flows, and forgets them in the
  *   same way. If this NIC has forgotten a count that the peer still has, the first answer may
@@ -136,8 +137,8 @@ class HpccUdpSender
  *   number of the probe and the count of bytes. No two probes with the same addresses and ports
  *   have the same number, and each probe accepts one answer, so a replayed answer matches no probe.
  *
- * The NIC serves the flows passed to Open(). It ignores all others, except that it counts the flows
- * that arrive.
+ * The NIC serves the flows passed to Open(). The NIC ignores all other flows, except that it counts
+ * the flows that arrive.
  */
 class HpccUdpNic : public HpccIpNic
 {
@@ -151,8 +152,8 @@ class HpccUdpNic : public HpccIpNic
     std::string Check(const TelemetryFormat& format) const override;
 
     /**
-     * Serves a flow. Its datagrams must have an HpccUdpTag. Throws HpccInputError if a flow with
-     * this key is already open.
+     * Serves a flow. The datagrams of the flow must have an HpccUdpTag. Throws HpccInputError if a
+     * flow with this key is already open.
      * @param key key of the flow
      * @param sender gets the answers until Close()
      */
@@ -195,28 +196,29 @@ class HpccUdpNic : public HpccIpNic
     void DoDispose() override;
 
   private:
-    /// A flow that is sent; sndNxt is the payload that has left.
+    /// Sender-side state of a flow; sndNxt is the number of payload bytes that have left.
     struct Flow : HpccIpNicFlow
     {
         HpccUdpSender* sender{nullptr}; ///< gets the answers
-        uint64_t settled{0};            ///< payload that had left before the last answered probe
-        uint64_t received{0};           ///< payload that the peer has reported as received
+        uint64_t settled{0};            ///< payload that had left before the last answered probe,
+                                        ///< bytes
+        uint64_t received{0};           ///< payload that the peer has reported as received, bytes
         uint64_t counted{0};      ///< the peer's last count; the peer may have restarted it at 0
         bool countUnknown{false}; ///< true if this count may include an earlier flow
-        uint32_t firstNumber{0};  ///< number of its first probe
+        uint32_t firstNumber{0};  ///< number of the flow's first probe
     };
 
-    /// A flow that has ended.
+    /// The stored state of a flow that this host has sent and that has ended.
     struct Ended
     {
-        uint64_t counted{0}; ///< as in Flow
-        int64_t endNs{0};    ///< time at which it ended, ns
+        uint64_t counted{0}; ///< see Flow::counted
+        int64_t endNs{0};    ///< time at which the flow ended, ns
     };
 
-    /// A flow that arrives.
+    /// Receiver-side state of a flow.
     struct Arrival
     {
-        uint64_t bytes{0};            ///< payload that has arrived
+        uint64_t bytes{0};            ///< payload that has arrived, bytes
         int64_t lastNs{0};            ///< arrival of the last datagram, ns
         HpccFlowCounter::Flow flow{}; ///< entry at the counter of its class, with CountFlows
         uint16_t flows{0};            ///< flows at that counter when the last datagram arrived
@@ -225,8 +227,8 @@ class HpccUdpNic : public HpccIpNic
     /**
      * Reads a packet.
      * @param frame a frame of ns-3's IP stack
-     * @param offset set to the start of its payload, bytes from the start of the IP header
-     * @return true if it is a well-formed and unfragmented UDP packet
+     * @param offset set to the start of the UDP payload, bytes from the start of the IP header
+     * @return true if the frame contains a well-formed and unfragmented UDP packet
      */
     static bool Parse(const Frame& frame, uint32_t& offset);
     HpccProbes* FindProbes(const Key& key) override;
@@ -236,13 +238,13 @@ class HpccUdpNic : public HpccIpNic
     int64_t GetProbeSpacingNs() const override;
 
     /**
-     * Counts data that has arrived.
+     * Adds an arrived datagram to the payload count of its flow.
      * @param key flow of the data
      * @param frame the datagram
-     * @param bytes payload
+     * @param bytes payload of the datagram, bytes
      */
     void Count(const Key& key, const Frame& frame, uint32_t bytes);
-    /// Forgets arriving flows from which nothing has arrived for ForgetAfter.
+    /// Forgets each arriving flow whose last datagram arrived more than ForgetAfter ago.
     /// @param nowNs current time, ns
     void Sweep(int64_t nowNs);
     /**
@@ -256,8 +258,8 @@ class HpccUdpNic : public HpccIpNic
      * Processes an answer.
      * @param key flow of the answer
      * @param frame the answer
-     * @param header its first header
-     * @param in the bytes that follow
+     * @param header first header of the answer
+     * @param in the bytes that follow this header
      * @param size number of these bytes
      */
     void TakeAnswer(const Key& key,
@@ -269,9 +271,9 @@ class HpccUdpNic : public HpccIpNic
      * Checks the authenticator of an answer.
      * @param flow the flow
      * @param frame an answer
-     * @param header its first header
+     * @param header first header of the answer
      * @param reflection the content after this header
-     * @return true if it is authentic, or if there is no key
+     * @return true if the answer is authentic, or if there is no key
      */
     bool IsGenuine(Flow& flow,
                    const Frame& frame,

@@ -17,8 +17,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The header after the UDP header of a probe and of its answer. In a probe nothing follows this
- * header; in an answer, the telemetry follows. No standard defines the header. 16 bytes,
- * big-endian:
+ * header; in an answer, the telemetry follows. The header is specific to this model. The header has
+ * 16 bytes in big-endian order:
  *
  * | bytes | field |
  * |---|---|
@@ -33,8 +33,8 @@ struct HpccUdpProbeHeader
     /// The kind of packet.
     enum Kind : uint8_t
     {
-        PROBE = 1,  ///< from the flow's sender
-        ANSWER = 2, ///< from the flow's receiver
+        PROBE = 1,  ///< probe from the flow's sender
+        ANSWER = 2, ///< answer from the flow's receiver
     };
 
     static constexpr uint32_t BYTES = 16; ///< size on the wire
@@ -59,7 +59,7 @@ struct HpccUdpProbeHeader
      * Reads the header. Refuses another version or another kind.
      * @param in the bytes
      * @param size bytes available
-     * @return BYTES; 0 if it is refused or too short, and this object is then unchanged
+     * @return BYTES; 0 if the header is refused or incomplete, and this object is then unchanged
      */
     size_t Deserialize(const uint8_t* in, size_t size);
 };

@@ -15,16 +15,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Computes how many bytes of a UDP flow are in flight. The answers to probes are its input.
+ * Computes the number of bytes of a UDP flow that are in flight, from the answers to probes.
  *
  * Datagrams and probes follow the same path through the same queues. Therefore an answer settles
  * all bytes sent before its probe: they were received before the probe, or are lost. The answer
- * does not cover the bytes that were sent after the probe. When the answer arrives, these are the
- * bytes of one round trip. If all of them counted as in flight, the flow would send only one W per
- * two round trips. In TCP and RDMA, ACKs arrive continuously. PRESUMED imitates such ACKs: it
- * assumes that the bytes sent after the probe are acknowledged evenly over a period as long as the
- * last measured RTT. After that period no more bytes are assumed to be acknowledged until the next
- * answer.
+ * does not cover the bytes that were sent after the probe, which are the bytes of one round trip.
+ * If all of these bytes counted as in flight, the flow would send only one W per two round trips.
+ * In TCP and RDMA, ACKs arrive continuously. PRESUMED imitates such ACKs: it assumes that the bytes
+ * sent after the probe are acknowledged evenly over a period as long as the last measured RTT.
+ * After that period no more bytes are assumed to be acknowledged until the next answer.
  */
 class HpccUdpWindow
 {
@@ -34,8 +33,8 @@ class HpccUdpWindow
     /// The bytes that count as in flight.
     enum InFlight
     {
-        PRESUMED, ///< bytes not settled, minus those that per-packet ACKs would have acknowledged
-                  ///< by now
+        PRESUMED, ///< bytes not settled, minus the bytes that per-packet ACKs would have
+                  ///< acknowledged by now
         SETTLED,  ///< bytes not settled
     };
 
@@ -54,7 +53,7 @@ class HpccUdpWindow
     }
 
     /**
-     * Handles an answer that has not been overtaken by a later one.
+     * Handles an answer, unless the answer to a later probe has already arrived.
      * @param probeBytes payload that had been sent before its probe
      * @param receivedBytes payload that the peer had received before the probe; limited to the
      * payload sent
@@ -79,8 +78,8 @@ class HpccUdpWindow
         return m_received;
     }
 
-    /// Returns the payload that is neither in flight nor received, bytes. It may decrease if
-    /// datagrams arrive that a probe had overtaken.
+    /// Returns the payload that is neither in flight nor received, bytes. This number may decrease
+    /// if datagrams arrive that a probe had overtaken.
     uint64_t GetLost() const
     {
         return m_settled > m_received ? m_settled - m_received : 0;
@@ -101,7 +100,8 @@ class HpccUdpWindow
     /**
      * Returns the time from which less than W is in flight, ns; NEVER if an answer must arrive
      * first.
-     * @param windowBytes W; if it is below one packet, one may be sent when nothing is in flight
+     * @param windowBytes W, bytes; if W is below one packet, one packet may be sent when nothing is
+     * in flight
      * @param nowNs current time, ns
      */
     int64_t GetOpenNs(double windowBytes, int64_t nowNs) const;
@@ -109,11 +109,11 @@ class HpccUdpWindow
   private:
     InFlight m_inFlight{PRESUMED}; ///< see Open()
     uint64_t m_sent{0};            ///< see GetSent()
-    uint64_t m_settled{0};         ///< payload sent before the newest answered probe
+    uint64_t m_settled{0};         ///< payload sent before the newest answered probe, bytes
     uint64_t m_received{0};        ///< see GetReceived()
-    uint64_t m_draining{0};        ///< payload not settled when the last answer arrived
-    int64_t m_answerNs{0};         ///< arrival of the last answer
-    int64_t m_rttNs{1};            ///< round-trip time of its probe, above 0
+    uint64_t m_draining{0};        ///< payload not settled when the last answer arrived, bytes
+    int64_t m_answerNs{0};         ///< arrival of the last answer, ns
+    int64_t m_rttNs{1};            ///< round-trip time of the last answered probe, ns; above 0
 };
 
 } // namespace ns3

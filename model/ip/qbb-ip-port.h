@@ -31,16 +31,16 @@ struct TcpSegment;
 /**
  * @ingroup hpcc
  *
- * The side of a QbbNetDevice that ns-3's IP stack sees. It converts packets into frames and frames
- * into packets, and stops the stack's queues while the port's queues are long.
+ * The interface of a QbbNetDevice to ns-3's IP stack. The interface converts packets into frames
+ * and frames into packets, and stops the stack's queues while the port's queues are long.
  *
  * IPv4 packets keep their addresses. IPv6 packets must have source and destination addresses that
  * Ipv6AddressOf() has made from IPv4 addresses, because switches forward by the IPv4 addresses;
  * other IPv6 packets are refused. Broadcasts to 255.255.255.255 and multicast packets are also
- * refused, because switches do not copy packets. Refused packets are dropped with a reason. Only
- * router solicitations and duplicate address detection of ns-3's IPv6 stack are ignored without a
- * drop: no host would answer them, because the network has no IPv6 routers, and the addresses of
- * its hosts differ.
+ * refused, because switches do not copy packets. Refused packets are dropped with a reason.
+ * Exception: router solicitations and packets of duplicate address detection are ignored and not
+ * counted as drops. No host would answer them, because the network has no IPv6 routers and all its
+ * host addresses differ.
  */
 class QbbIpPort : public StackPort
 {
@@ -62,7 +62,8 @@ class QbbIpPort : public StackPort
 
     void SetDevice(QbbNetDevice& device) override;
 
-    /// Adds a tap that sees the packets of both directions, after the taps added before.
+    /// Adds a tap to the port. Packets of both directions pass the taps in the order in which the
+    /// taps were added.
     /// @param tap the tap; must live as long as the port, or until RemoveTaps()
     void AddTap(IpTap* tap)
     {
@@ -98,8 +99,8 @@ class QbbIpPort : public StackPort
      * Sends a packet of the stack. With QbbNetDevice::Tso, a TCP packet that is too large for the
      * wire is sent as several segments, each of which passes the taps.
      * @param packet the packet, from the IP header on
-     * @param etherType its EtherType
-     * @return false if the packet, or a segment of it, was dropped; the device counts and traces
+     * @param etherType EtherType of the packet
+     * @return false if the packet or one of its segments was dropped; the device counts and traces
      * the reason
      */
     bool Send(Ptr<Packet> packet, uint16_t etherType) override;
@@ -112,10 +113,10 @@ class QbbIpPort : public StackPort
      * Fills the fields of a frame from its packet: addresses, ports, TOS, TTL, protocol, sizes and
      * hash.
      * @param packet the packet, from the IP header on
-     * @param etherType its EtherType
+     * @param etherType EtherType of the packet
      * @param frame filled on success
      * @param why set to the reason on failure
-     * @return true if the network can carry it
+     * @return true if the network can carry the packet
      */
     static bool FillFrame(Ptr<Packet> packet, uint16_t etherType, Frame& frame, DropReason& why);
 
@@ -128,7 +129,7 @@ class QbbIpPort : public StackPort
     /**
      * Sends a packet without cutting it into segments.
      * @param packet the packet, from the IP header on
-     * @param etherType its EtherType
+     * @param etherType EtherType of the packet
      * @return see Send()
      */
     bool SendWhole(Ptr<Packet> packet, uint16_t etherType);
@@ -143,7 +144,7 @@ class QbbIpPort : public StackPort
     /**
      * Returns the largest payload of a TCP segment that QbbNetDevice::Tso does not cut, bytes;
      * UINT32_MAX without Tso.
-     * @param headerBytes size of the headers of IP and TCP
+     * @param headerBytes size of the IP and TCP headers, bytes
      */
     uint32_t GetWirePayload(uint32_t headerBytes) const;
 
@@ -162,7 +163,7 @@ class QbbIpPort : public StackPort
      * Sends a TCP segment of the stack, cut into several segments if necessary.
      * @param segment a segment from the stack
      * @param packet the segment as a packet
-     * @param etherType its EtherType
+     * @param etherType EtherType of the segment
      * @return see Send()
      */
     bool SendTcp(const TcpSegment& segment, Ptr<Packet> packet, uint16_t etherType);

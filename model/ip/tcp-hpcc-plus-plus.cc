@@ -173,8 +173,8 @@ TcpHpccPlusPlus::Apply()
 {
     const auto segment = static_cast<double>(m_tcb->m_segmentSize);
     const auto wire = std::min(segment, static_cast<double>(m_wirePayload));
-    // TCP sends only whole segments that fit. Segments that the port cuts are acknowledged in
-    // parts.
+    // TCP sends a segment only if the whole segment fits into the congestion window, so W is
+    // rounded up. If the port cuts segments, ACKs may cover parts of a segment.
     const double bytes = wire < segment
                              ? std::ceil(m_flow.windowBytes) + segment - 1
                              : std::max(1.0, std::ceil(m_flow.windowBytes / segment)) * segment;
@@ -278,8 +278,9 @@ TcpHpccPlusPlus::CwndEvent(Ptr<TcpSocketState> tcb, const TcpSocketState::TcpCAE
 {
     if (event == TcpSocketState::CA_EVENT_TX_START && !m_started)
     {
-        // During the handshake ns-3 has set the rate for its own initial window. The second segment
-        // would leave at this rate, because the first one starts the timer before Open().
+        // During the handshake ns-3 has set the pacing rate from its own initial window. Without
+        // this call the second segment would be paced at that rate, because the first segment
+        // starts the pacing timer before Open().
         m_started = true;
         Pace();
     }

@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2). It runs HpccLaw with the telemetry
- * that the NIC (HpccTcpNic) passes to it; TCP itself never sees telemetry.
+ * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2). This class runs HpccLaw with the
+ * telemetry that the NIC (HpccTcpNic) passes to it; TCP itself never sees telemetry.
  *
  * - The congestion window is W rounded up to whole segments, and at least one segment, so that TCP
  *   sends while less than W is in flight. If the port cuts segments, the congestion window is
@@ -35,11 +35,11 @@ namespace ns3
  * - W_init is the line rate of the host's port times T, and applies from the first data segment on;
  *   ns3::TcpSocket::InitialCwnd is ignored.
  * - Losses are recovered as in ns-3's TCP. During a recovery, and during a reduction because of ECN
- *   or a time-out, the window is at most W. It may be smaller, if the socket's RecoveryOps and the
- *   class Fallback demand this. A time-out drops the stored telemetry. After the recovery the
- *   window is W.
+ *   or a time-out, the window is at most W. The socket's RecoveryOps and the class Fallback may
+ *   reduce the window further. A time-out drops the stored telemetry. After the recovery the window
+ *   is W.
  * - After FallBack(), or if there is no NIC, the class Fallback controls the connection for good.
- *   Fallback starts from the current window. If W determined that window, the window also becomes
+ *   Fallback starts from the current window. If this window was computed by HPCC++, it also becomes
  *   the slow start threshold; otherwise Fallback begins with slow start.
  */
 class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
@@ -52,7 +52,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     static TypeId GetTypeId();
 
     TcpHpccPlusPlus();
-    /// Makes a copy with the same attributes, in the initial state, for another socket.
+    /// Creates an object in its initial state, with the same attributes as @p other, for another
+    /// socket.
     /// @param other the congestion control of a socket
     TcpHpccPlusPlus(const TcpHpccPlusPlus& other);
     ~TcpHpccPlusPlus() override;
@@ -107,7 +108,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      */
     void OnWindow(double bytes, int64_t nowNs);
 
-    /// Lets Fallback control the connection from now on.
+    /// Passes the control of the connection to the class Fallback, permanently.
     /// @param why the reason, a sentence
     void FallBack(const std::string& why);
 
@@ -127,7 +128,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      * Checks the attributes.
      * @param telemetry capabilities of the NIC's format
      * @param thinned HpccFlow::thinned of the flows
-     * @return an empty string, or one line that names the fault
+     * @return an empty string if the attributes are valid; otherwise one line with the reason
      */
     std::string Validate(const TelemetryCapabilities& telemetry, TelemetryThinning thinned) const;
 
@@ -180,7 +181,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     DataRate GetPacingRate() const;
     /**
      * Replaces a pacing rate of 0 at once. In a recovery without data in flight, ns-3 sets the rate
-     * to 0 and would divide by 0 when it next sends.
+     * to 0 and would divide by 0 at the next transmission.
      *
      * @param before the old rate
      * @param rate the new rate
@@ -192,7 +193,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     TypeId m_fallbackType; ///< attribute
 
     HpccLaw m_law;                     ///< the control law
-    HpccFlow m_flow;                   ///< its state
+    HpccFlow m_flow;                   ///< state of the control law
     FeedbackCheck::State m_checkState; ///< state of the check of reports
     int64_t m_networkBaseRttNs{0};     ///< see SetNetworkBaseRttNs()
     Ptr<TcpCongestionOps> m_fallback;  ///< recovers from losses; controls after FallBack()

@@ -60,7 +60,7 @@ class FuzzInput
 
     /**
      * Consumes up to @p size bytes and returns them.
-     * @param size bytes wanted
+     * @param size number of bytes wanted
      * @param fill true to append zeros in place of missing bytes
      * @return the bytes; fewer than @p size if the input is exhausted and @p fill is false
      */
@@ -83,7 +83,7 @@ class FuzzInput
         m_at += size;
     }
 
-    /// @return bytes left
+    /// @return number of bytes left
     size_t Left() const
     {
         return m_bytes.size() - m_at;

@@ -28,7 +28,7 @@ namespace hpcctest
 
 /**
  * Targets for decoders of data from ns3::TcpSocket, ns3::UdpSocket and other ranks. A target
- * returns true if the decoder has accepted the input, false if it has refused it. It throws
+ * returns true if the decoder has accepted the input, false if it has refused it. A target throws
  * std::logic_error if a property does not hold; the sanitizers detect other faults.
  */
 class FuzzIpTargets
@@ -78,10 +78,10 @@ class FuzzIpTargets
     };
 
     /**
-     * Requires that MpaReader returns the same items however TCP segments the stream, that each
-     * item survives encoding and decoding unchanged, and that the reader returns no items after an
-     * error.
-     * @param bytes MpaInput bits, 1 byte; size of TCP segments, 1 byte, 0 for a single one; the
+     * Requires that MpaReader returns the same items for any division of the stream into TCP
+     * segments, that each item survives encoding and decoding unchanged, and that the reader
+     * returns no items after an error.
+     * @param bytes MpaInput bits, 1 byte; size of TCP segments, 1 byte, 0 for a single segment; the
      * stream
      */
     bool Mpa(const Bytes& bytes) const
@@ -97,8 +97,8 @@ class FuzzIpTargets
     }
 
     /**
-     * Requires that HpccUdpProbeHeader refuses the input, or writes the same bytes that it has
-     * read, except that it writes reserved bytes as 0.
+     * Requires that HpccUdpProbeHeader refuses the input, or writes the bytes that it has read,
+     * with reserved bytes set to 0.
      * @param bytes the header
      */
     bool UdpProbe(const Bytes& bytes) const
@@ -269,7 +269,7 @@ class FuzzIpTargets
     struct MpaItems
     {
         uint32_t items{0};                          ///< items read without an error
-        Bytes written;                              ///< the items, encoded again
+        Bytes written;                              ///< the items after encoding them
         HpccIwarpError error{HpccIwarpError::NONE}; ///< error that ended the stream
     };
 

@@ -65,7 +65,7 @@ class SackRequester : public RequesterParts
 
     /**
      * Posts a WRITE.
-     * @param bytes its size, at least 1
+     * @param bytes size of the WRITE, at least 1 byte
      */
     void Post(uint64_t bytes)
     {

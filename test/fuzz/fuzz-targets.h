@@ -38,9 +38,9 @@ using namespace ns3;
 
 /**
  * The targets, for libFuzzer and for a GoogleTest that runs them with seeds and random changes of
- * seeds. They cover every registered telemetry format. A target returns true if the decoder has
- * accepted the input, false if it has refused it. It throws std::logic_error if a property does not
- * hold; the sanitizers detect other faults.
+ * seeds. The targets cover every registered telemetry format. A target returns true if the decoder
+ * has accepted the input, false if it has refused it. A target throws std::logic_error if a
+ * property does not hold; the sanitizers detect other faults.
  */
 class FuzzTargets
 {
@@ -165,9 +165,9 @@ class FuzzTargets
     /**
      * Requires that window, rate and U stay within their limits for all records.
      * @param bytes number of the format, parameters of the control law (see ParametersOf()), then
-     * for each acknowledgement: ns since the last one, 4 bytes; bytes newly acknowledged, 2; bytes
-     * newly sent, 2; ns without data in flight, 2; number of flows from the receiver, 2; hops, 1;
-     * records
+     * for each acknowledgement: ns since the previous acknowledgement, 4 bytes; bytes newly
+     * acknowledged, 2; bytes newly sent, 2; ns without data in flight, 2; number of flows from the
+     * receiver, 2; hops, 1; records
      */
     bool Law(const Bytes& bytes) const
     {

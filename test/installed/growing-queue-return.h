@@ -11,8 +11,8 @@
 
 /**
  * Example of a user-defined return: One ACK per Interval packets returns telemetry. In addition, a
- * packet that finds a queue of more than twice the longest queue of the packet before is
- * acknowledged at once.
+ * packet is acknowledged at once if its longest queue is more than twice the longest queue of the
+ * previous packet.
  */
 class GrowingQueueReturn : public ns3::RdmaReturn
 {

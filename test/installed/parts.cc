@@ -5,7 +5,8 @@
  */
 
 // A user's program: eight flows to one host across two spines, with a user-defined telemetry
-// format, feedback sampling and path selector. It prints the bytes that each spine has forwarded.
+// format, feedback sampling and path selector. The program prints the bytes that each spine has
+// forwarded.
 
 #include "ns3/hpcc-experiment.h"
 #include "ns3/qbb-net-device.h"

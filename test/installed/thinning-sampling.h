@@ -11,8 +11,8 @@
 
 /**
  * Example of a user-defined sampling: The first data packet of a flow collects telemetry, then the
- * second, fourth, eighth, ...; the distance doubles up to Longest. So most samples are at the start
- * of a flow.
+ * second, fourth, eighth, ...; the distance between them doubles up to Longest. Therefore most
+ * samples are at the start of a flow.
  */
 class ThinningSampling : public ns3::RdmaSampling
 {

@@ -9,7 +9,7 @@ this text has the state of each hop on the path. tshark, with all dissectors loa
  - the values that the telemetry format derives from this state;
  - the RoCE packet after the telemetry, with its original fields and ICRC;
  - the reflection header of each ACK, and the fields of each SACK.
-It must report no frame as malformed, and no expert information on any RoCE or PFC frame.
+tshark must report no frame as malformed, and no expert information on any RoCE or PFC frame.
 
 The fields of a format are compared if FORMATS below defines their expected values. The other formats are
 listed at the end; none of their frames may be reported as malformed.
@@ -168,7 +168,7 @@ def csig(name, quantise, most, nobody, per_hop_delay=False):
     """Returns a function that yields the expected fields of CSIG: the line rate's code and one signal.
     The signal is 1 (minimum of ABW/C), 2 (maximum delay of a hop) or 3 (maximum of qlen/B)."""
     capacities = (1, 10, 25, 40, 50, 100, 200, 400, 800, 1600, 3200)
-    share = 16  # of the line rate, as the sender requests
+    share = 16  # requested signal: the available share of the line rate
 
     def fields(frame, _):
         minimum = frame["request"] == share
@@ -224,8 +224,8 @@ def pint(frame, _):
     return {"hpcc_pint.digest": [int(frame["header"], 16)]}
 
 
-# By short name: a function that returns the fields that tshark must show. Its arguments are a frame, and
-# whether this frame returns the records.
+# By short name: a function that returns the fields that tshark must show. The arguments of the function are a frame,
+# and whether this frame returns the records.
 FORMATS = {
     "ifa": ifa,
     "int-md": int_md(0xD500, 6),

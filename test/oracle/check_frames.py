@@ -5,13 +5,14 @@
     test/oracle/check_frames.py GTEST       GTEST is the program with the codec's tests
 
 GTEST writes random frames to a pcap file, and the fields of these frames to a text file. Then
- - scapy must decode each frame to the same fields. From its decoded fields it must build the same bytes,
+ - scapy must decode each frame to the same fields. From its decoded fields scapy must build the same
+   bytes,
    including checksums and ICRC;
  - zlib's CRC-32 must give the same ICRC;
  - tshark must decode each frame to the same fields, accept the IPv4 checksum, and report neither malformed
-   frames nor warnings. Its heuristic dissectors are disabled, and a UDP checksum of 0 is allowed in IPv6.
-   tshark shows no ICRC for CNPs, ACKs with a reflection header, selective NAKs, SACKs, NACKs, probes and
-   notifications, because it does not know their headers after the BTH.
+   frames nor warnings. The heuristic dissectors of tshark are disabled, and a UDP checksum of 0 is allowed
+   in IPv6. tshark shows no ICRC for CNPs, ACKs with a reflection header, selective NAKs, SACKs, NACKs,
+   probes and notifications, because it does not know their headers after the BTH.
 Before scapy and zlib read a frame with telemetry, this script removes the telemetry and restores lengths,
 port and protocol, as a receiver does. tshark shows telemetry after UDP as data for an unknown port;
 check_dissectors.py checks how its dissectors decode telemetry. scapy computes the ICRC of IPv4 only.
@@ -158,8 +159,8 @@ def number(text):
 
 
 def bare(frame, data):
-    """Returns the frame as it was before the first hop: without telemetry, and with the fields that
-    mark it restored."""
+    """Returns the frame as it was before the first hop: without telemetry, and with the original values of
+    the fields that mark telemetry."""
     data = bytearray(data)
     telemetry = frame["telemetry_bytes"]
     if frame["position"] == "tag":

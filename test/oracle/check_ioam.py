@@ -6,13 +6,13 @@
 
 GTEST, the program with the codec's tests, writes random frames to a pcap file, and the state of each hop
 on the path of a frame to a text file. tshark must show this state in the fields of the trace, and the RoCE
-packet after the trace with its original fields and ICRC. It must report neither malformed frames nor expert
-information.
+packet after the trace with its original fields and ICRC. tshark must report neither malformed frames nor
+expert information.
 
 INCAST, the example hpcc-incast, runs a few packets with each type of trace and its transit delay. In the
 pcap file of the receiving host, tshark must show the records of the packet's path with plausible times.
-tshark 4.0 decodes an incremental trace like a pre-allocated one, so it shows the records correctly only
-if no room is left in the trace.
+tshark 4.0 decodes an incremental trace like a pre-allocated trace, so it shows the records correctly only if
+no room is left in the trace.
 
 Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
 Debian: apt install tshark. The environment variable HPCC_TEST_SEED, by default 1, is the seed of the frames.

@@ -14,8 +14,8 @@ timestamp, the queue, and fields that Linux does not fill (transit delay, tx_byt
 The ends have no addresses: they send and receive complete frames, and routes and neighbours are static.
 --record stores the frames sent and received in the form of test/data/ioam.
 
-Exit status: 0 all agree, 1 something differs, 77 this machine cannot run such routers (skip). They need
-root, network namespaces, iproute2 and a kernel with IOAM (Linux 5.15).
+Exit status: 0 all agree, 1 something differs, 77 this machine cannot run such routers (skip). The routers
+need root, network namespaces, iproute2 and a kernel with IOAM (Linux 5.15).
 """
 
 import argparse

@@ -4,9 +4,9 @@
 
     test/oracle/check_iwarp.py TCP
 
-TCP is the example hpcc-tcp. It runs two iWARP writers that write to one host, over IPv4 and IPv6. A TCP
-option returns the feedback and does not change the stream. In the pcap file of each writing host, tshark's
-dissectors of MPA, DDP and RDMAP must show
+TCP is the example hpcc-tcp. hpcc-tcp runs two iWARP writers that write to one host, over IPv4 and IPv6. A
+TCP option returns the feedback and does not change the stream. In the pcap file of each writing host,
+tshark's dissectors of MPA, DDP and RDMAP must show
  - a request and a reply of revision 1 with CRC and without markers;
  - every byte of payload in FPDUs with a correct CRC, in the order of tagged offsets, with the STag from the
    reply;
@@ -29,7 +29,7 @@ FPDU = [MPA + "ulpdulength", RDMA + "opcode", DDP + "last_flag"]
 TAGGED = [DDP + "stag", DDP + "tagged_offset"]
 UNTAGGED = [DDP + "qn", DDP + "msn", DDP + "mo"]
 FIELDS = START + FPDU + TAGGED + UNTAGGED + ["_ws.malformed"]
-TSHARK = ["tshark", "--disable-protocol=rpcordma"]  # which would decode the payload of a Send as RPC
+TSHARK = ["tshark", "--disable-protocol=rpcordma"]  # this protocol would decode the payload of a Send as RPC
 BYTES, WRITE, SENDERS = 20000, 4000, 2
 TAGGED_BYTES, UNTAGGED_BYTES = 14, 18
 SEND_PAYLOAD = 12
@@ -86,8 +86,8 @@ def read(pcap):
 
 
 def count_crcs(pcap):
-    """Returns the numbers of FPDUs with a correct and with an incorrect CRC. tshark has no field for
-    this, only text."""
+    """Returns the numbers of FPDUs with a correct and with an incorrect CRC. tshark shows the result of the
+    check in text, but in no field."""
     lines = check_frames.output([*TSHARK, "-r", str(pcap), "-O", "iwarp_mpa"]).splitlines()
     crcs = [line for line in lines if "CRC check" in line]
     good = sum("Good CRC" in line for line in crcs)

@@ -4,9 +4,9 @@
 
     test/oracle/check_sacks.py FAILURE
 
-FAILURE is the example hpcc-failure. It runs sprayed queue pairs in networks that trim packets, networks that
-drop packets (with the probes of sack:sleek), and networks whose flows send path probes. In the pcap file of
-each host, tshark with the dissectors of doc/wireshark must show
+FAILURE is the example hpcc-failure. hpcc-failure runs sprayed queue pairs in networks that trim packets,
+networks that drop packets (with the probes of sack:sleek), and networks whose flows send path probes. In the
+pcap file of each host, tshark with the dissectors of doc/wireshark must show
  - neither malformed frames nor expert information;
  - in each WRITE packet, a RETH with the address and length of the packet's own payload, and a UDP source
    port that is one of the flow's entropy values;
@@ -101,7 +101,8 @@ class Receiver:
 
 
 class SackChecker(Checker):
-    """Follows the frames of a host, and compares each SACK that it sends with what has arrived."""
+    """Follows the frames of a host, and compares each SACK that it sends with the packets that have
+    arrived."""
 
     def __init__(self):
         super().__init__()
@@ -129,7 +130,7 @@ class SackChecker(Checker):
     def write(self, row, ports):
         """Checks the headers of a WRITE packet, and returns its payload bytes; None if trimmed."""
         payload = number(row["udp.length"]) - HEADERS - number(row[f"{IB}bth.padcnt"])
-        words = number(row["hpcc_int_md.length"])  # after the first
+        words = number(row["hpcc_int_md.length"])  # words after the first word
         payload -= 0 if words is None else 4 * (1 + words)
         length = number(row[f"{IB}reth.dmalen"])
         trimmed = number(row["ip.dsfield"]) >> 2 in (TRIMMED, TRIMMED_AT_LAST_HOP)

@@ -4,10 +4,12 @@
 
     test/oracle/check_tcp_formats.py TCP
 
-TCP is the example hpcc-tcp. It runs two flows with each format, in probes and in data segments, with TCP's
-checksums. In the pcap file of the receiving host, tshark with the dissectors in doc/wireshark must show
+TCP is the example hpcc-tcp. hpcc-tcp runs two flows with each format, in probes and in data segments, with
+TCP's checksums. In the pcap file of the receiving host, tshark with the dissectors in doc/wireshark must
+show
  - a record of the only switch in every probe or data segment;
- - the TCP segment after or around this record, with the ports of a connection, its payload and a correct
+ - the TCP segment that follows or encloses this record, with the ports of a connection, its payload and a
+   correct
    checksum;
  - the DSCP of probes on probes only, and telemetry in no other packet;
  - no malformed frames.
@@ -29,7 +31,7 @@ PROBE, ANSWER = "21", "22"
 BYTES, SEGMENT, SENDERS = 20000, 1000, 2
 FIELDS = ["tcp.len", "tcp.srcport", "tcp.dstport", "tcp.checksum.status", "tcp.flags.syn"]
 FIELDS += ["ip.dsfield.dscp", "ipv6.tclass.dscp", "_ws.malformed", "ip.proto", "ipv6.nxt"]
-# What tshark shows of one switch, and the protocol in the IP header.
+# The fields that tshark shows of the record of one switch, and the protocol in the IP header.
 FORMATS = {
     "ifa": ({"hpcc_ifa.hops": "1", "hpcc_ifa.original_protocol": "6"}, "253"),
     "csig": ({"hpcc_csig.layout": "compact"}, "6"),

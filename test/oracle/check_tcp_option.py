@@ -4,9 +4,11 @@
 
     test/oracle/check_tcp_option.py TCP
 
-TCP is the example hpcc-tcp. It runs two flows with the option and TCP's checksums over IPv4 and IPv6. The
-option returns either a load or a window. In the pcap file of the receiving host, tshark must show
- - the option as experimental, with its identifier, in every data segment and in every answer to one;
+TCP is the example hpcc-tcp. hpcc-tcp runs two flows with the option and TCP's checksums over IPv4 and
+IPv6. The option returns either a load or a window. In the pcap file of the receiving host, tshark must
+show
+ - the option as experimental, with its identifier, in every data segment and in every answer to a data
+   segment;
  - a correct checksum in every segment, and no DSCP;
  - no malformed frames.
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Print the frames in test/hpcc-test-codec-vectors.h in hexadecimal, made by scapy.
 
-Their payload is zeros, like that of the codec. Short frames are padded to 60 bytes.
-Debian: apt install python3-scapy; run this script with /usr/bin/python3.
+The payload of these frames consists of zeros, like the payload that the codec writes. Short frames are
+padded to 60 bytes. Debian: apt install python3-scapy; run this script with /usr/bin/python3.
 """
 
 import struct

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Print the IFA packets in test/hpcc-ifa-gtest.cc in hexadecimal, made by struct and zlib.
 
-They follow draft-kumar-ippm-ifa-08 and figure 1 of draft-miao-ccwg-hpcc-info-04. This script does not use
-the module's code: it computes headers, records, lengths, IPv4 checksum and ICRC itself.
+The packets follow draft-kumar-ippm-ifa-08 and figure 1 of draft-miao-ccwg-hpcc-info-04. This script does
+not use the module's code: it computes headers, records, lengths, IPv4 checksum and ICRC itself.
 """
 
 import struct

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Print the frames with IOAM traces in test/hpcc-ioam-vectors-gtest.cc in hexadecimal.
 
-scapy makes the headers from Ethernet to BTH. It also pads the hop-by-hop header, whose IOAM option it treats
-as an unknown option. struct makes this option as RFC 9197 and RFC 9486 specify it. zlib computes the ICRC
-of the packet without the hop-by-hop header.
-Debian: apt install python3-scapy; run this script with /usr/bin/python3.
+scapy makes the headers from Ethernet to BTH. scapy also pads the hop-by-hop header, whose IOAM option it
+treats as an unknown option. The Python module struct makes this option as RFC 9197 and RFC 9486 specify it.
+zlib computes the ICRC of the packet without the hop-by-hop header. Debian: apt install python3-scapy; run
+this script with /usr/bin/python3.
 """
 
 import struct

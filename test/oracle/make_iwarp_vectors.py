@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Print the iWARP frames in test/hpcc-iwarp-gtest.cc in hexadecimal.
 
-struct makes them from the figures of RFC 5044 (MPA), RFC 5041 (DDP) and RFC 5040 (RDMAP). The CRC32c is
-computed bit by bit and checked against RFC 3720, appendix B.4.
+The Python module struct makes them from the figures of RFC 5044 (MPA), RFC 5041 (DDP) and RFC 5040
+(RDMAP). The CRC32c is computed bit by bit and checked against RFC 3720, appendix B.4.
 """
 
 import struct

@@ -9,7 +9,7 @@ import tempfile
 import check_frames
 from check_frames import SKIP, Checker
 
-GOOD = "1"  # of the field tcp.checksum.status
+GOOD = "1"  # value of the field tcp.checksum.status for a correct checksum
 
 
 def calculate_checksums():

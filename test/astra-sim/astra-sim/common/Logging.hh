@@ -7,11 +7,11 @@
 #ifndef HPCC_TEST_ASTRA_LOGGING_H
 #define HPCC_TEST_ASTRA_LOGGING_H
 
-// What hpcc-astra-sim uses of ASTRA-sim's logs, for test/astra-sim.py.
+// A stand-in for the part of ASTRA-sim's logging that hpcc-astra-sim uses, for test/astra-sim.py.
 
 #include <memory>
 #include <string>
-#include <syslog.h> // as there, for its macros
+#include <syslog.h> // as in ASTRA-sim, because its macros may conflict with ns-3
 #include <vector>
 
 namespace spdlog

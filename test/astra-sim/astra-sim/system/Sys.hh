@@ -7,9 +7,10 @@
 #ifndef HPCC_TEST_ASTRA_SYS_H
 #define HPCC_TEST_ASTRA_SYS_H
 
-// A stand-in for ASTRA-sim, with the names that its network interface has and a rank that does one
-// thing after another, for test/astra-sim.py. A file PREFIX.N.et has a line for each: "send RANK
-// BYTES TAG", "receive RANK BYTES TAG", "compute NS" or "memory BYTES".
+// A stand-in for ASTRA-sim, for test/astra-sim.py. It has the names of ASTRA-sim's network
+// interface, and a rank that performs one operation after another. Each line of the file
+// PREFIX.N.et is an operation of rank N: "send RANK BYTES TAG", "receive RANK BYTES TAG", "compute
+// NS" or "memory BYTES".
 
 #include <cstdint>
 #include <deque>
