@@ -38,9 +38,11 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-telemetry-agent.h"
+#include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
+#include "ns3/rdma-congestion-ops.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-host.h"
 #include "ns3/string.h"
@@ -282,6 +284,13 @@ Study::Plan(HpccExperiment& experiment)
         policies = SplitAt(beside, ',');
         HPCC_REFUSE_IF(std::find(policies.begin(), policies.end(), "") != policies.end(),
                        "--beside: \"" + beside + "\" has an empty item; policies are needed");
+        for (const std::string& policy : policies)
+        {
+            const TypeId family = RdmaCongestionOps::GetTypeId();
+            ObjectFactory factory;
+            HPCC_REFUSE_IF(!HpccPresets::Find(family, policy, factory),
+                           DescribeUnknownPreset("--beside: unknown policy", policy, family));
+        }
         const auto needed = static_cast<uint32_t>(NEIGHBOURS * (1 + policies.size()));
         HPCC_REFUSE_IF(hosts < needed,
                        "--hosts: " + std::to_string(hosts) + " with --beside " + beside +

@@ -34,6 +34,7 @@ HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
                        ": nextBytes is empty; allowed is a function");
     m_host = fabric.GetHost(source);
     m_host->CheckMessage(queuePair, verb, 1, false); // refuses queue pairs for a single message
+    m_host->ReserveCompletions(queuePair, "ns3::HpccClosedLoop");
     for (uint32_t i = 0; i < outstanding && !m_ended; ++i)
     {
         const uint64_t bytes = m_nextBytes();

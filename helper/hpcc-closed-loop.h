@@ -20,7 +20,7 @@ namespace ns3
  *
  * Posts messages in a closed loop: when a message on a queue pair completes, the next one is posted
  * in the same nanosecond. The loop must exist until the simulation ends. Nothing else may post on
- * its queue pair. See doc/tutorials/two-racks.cc.
+ * its queue pair; a second loop throws HpccInputError. See doc/tutorials/two-racks.cc.
  */
 class HpccClosedLoop
 {

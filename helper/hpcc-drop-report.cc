@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-drop-reason.h"
 #include "ns3/qbb-net-device.h"
+#include "ns3/qbb-switch.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,30 @@ HpccDropReport::Describe(const HpccFabricHelper& fabric)
         }
     }
     return text;
+}
+
+std::string
+HpccDropReport::DescribeUntrimmed(const HpccFabricHelper& fabric)
+{
+    std::vector<uint64_t> counts(2, 0); // trims, drops
+    for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
+    {
+        counts[0] += fabric.GetTopology().IsSwitch(node) ? fabric.GetSwitch(node)->GetTrims() : 0;
+    }
+    for (const auto& device : fabric.GetDevices())
+    {
+        for (const DropReason reason : {DropReason::BUFFER_FULL, DropReason::EGRESS_LIMIT})
+        {
+            counts[1] += device ? device->GetDrops(reason) : 0;
+        }
+    }
+    fabric.AddUp(counts);
+    return counts[0] > 0 || counts[1] == 0
+               ? ""
+               : "no packet has been trimmed, but buffers have dropped " +
+                     std::to_string(counts[1]) +
+                     ": no queue has reached its threshold; smaller thresholds or larger buffers "
+                     "have an effect";
 }
 
 } // namespace ns3

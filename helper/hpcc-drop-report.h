@@ -28,6 +28,16 @@ class HpccDropReport
      * @return such as "frames dropped: 3 buffer-full, 1 link-down"; empty if there are none
      */
     static std::string Describe(const HpccFabricHelper& fabric);
+
+    /**
+     * Finds out whether the switches of all ranks have dropped packets for lack of memory and
+     * trimmed none. HpccFabricHelper refuses thresholds that no queue can reach. Below that, it
+     * depends on the traffic: a queue of full packets ends up to one packet below the limit of its
+     * buffer. All ranks must call it at the same time.
+     * @param fabric the network, with trimming
+     * @return one line that says so; empty if packets were trimmed or none was dropped
+     */
+    static std::string DescribeUntrimmed(const HpccFabricHelper& fabric);
 };
 
 } // namespace ns3

@@ -45,6 +45,9 @@ constexpr std::array<const char*, 3> PER_RATE{"ns3::SharedBuffer::AlphaPerRate",
                                               "ns3::StaticBuffer::QueueBytesPerRate",
                                               "ns3::PacketTrimmer::ThresholdPerRate"};
 
+/// As PER_RATE, but ports of other rates use the first entry, scaled.
+constexpr const char* SCALED = "ns3::EcnMarker::Thresholds";
+
 /// An attribute of an object at a node. It has an effect only if another attribute of the object
 /// has a certain value.
 struct Dependent
@@ -269,6 +272,10 @@ HpccExperiment::Checks::NoteDependents(const HpccFabricHelper& fabric)
     {
         note(option, [&] { return HasRateOf(fabric, m_experiment.m_given.at(option)); });
     }
+    note(SCALED, [&] {
+        const std::string& text = m_experiment.m_given.at(SCALED);
+        return text.find(',') == std::string::npos || HasRateOf(fabric, text);
+    });
 }
 
 void
@@ -291,6 +298,7 @@ HpccExperiment::Checks::CheckDependents() const
     {
         check(option, "no port has one of these rates");
     }
+    check(SCALED, "no port has one of these rates, and only the first entry is scaled to others");
 }
 
 void

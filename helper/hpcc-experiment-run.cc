@@ -335,11 +335,18 @@ HpccExperiment::OneRun::ReportFaults(const HpccSummary& summary)
     const std::string run = m_values.name + ": " + m_plan.label;
     m_storms.Print(run, m_values.ranks);
     const std::string drops = HpccDropReport::Describe(m_fabric);
+    const std::string untrimmed =
+        m_values.trimming == "none" ? "" : HpccDropReport::DescribeUntrimmed(m_fabric);
     if (m_values.signal == 0 && (!m_values.ranks || m_values.ranks->GetRank() == 0))
     {
         if (!drops.empty())
         {
             std::cerr << run + ": " + drops + "\n";
+        }
+        if (!untrimmed.empty())
+        {
+            std::cerr << run + ": warning: --trimming=" + m_values.trimming + ": " + untrimmed +
+                             "\n";
         }
         const HpccOutages outages(m_values.outages);
         outages.Print(run, summary.endNs);

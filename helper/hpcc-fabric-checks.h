@@ -123,21 +123,14 @@ class HpccFabricHelper::Checks
     void CheckBuffers(const RdmaPolicyDescription& needs, const PolicySpec& spec, uint32_t host);
 
     /**
-     * Refuses buffer policies whose limit is smaller than a frame.
+     * Refuses buffers of switches and receive buffers of hosts that are smaller than a frame, and
+     * receive buffers that would lose frames of a lossless priority because a pause takes effect
+     * too late. Changes of their attributes during the run are checked, too.
      * @param bytes size of the frame when the host sends it, bytes
      * @param priority priority of the frame
      * @param what name of the packets, for the message
      */
-    void CheckBuffers(uint32_t bytes, uint8_t priority, const std::string& what) const;
-
-    /**
-     * Refuses receive buffers of hosts that are smaller than a frame, or that would lose frames of
-     * a lossless priority because a pause takes effect too late.
-     * @param bytes size of the frame, bytes
-     * @param priority priority of the frame
-     * @param what name of the packets, for the message
-     */
-    void CheckReceiveBuffers(uint32_t bytes, uint8_t priority, const std::string& what) const;
+    void RequireRoom(uint32_t bytes, uint8_t priority, const std::string& what);
 
     /// Checks the settings of the ports, see QbbNetDevice::CheckSettings().
     void CheckDevices() const;

@@ -60,6 +60,42 @@ ReceiveHeadroomBytes(const QbbNetDevice& port, uint32_t frameBytes)
     return static_cast<uint64_t>(std::ceil(bytes));
 }
 
+/**
+ * Refuses a receive buffer that is smaller than a frame, or that would lose frames of a lossless
+ * priority because a pause takes effect too late.
+ * @param port the port of the host
+ * @param node the host
+ * @param bytes size of the frame, bytes
+ * @param priority priority of the frame
+ * @param what name of such packets, for the message
+ */
+void
+CheckReceiveBuffer(const QbbNetDevice& port,
+                   uint32_t node,
+                   uint32_t bytes,
+                   uint8_t priority,
+                   const std::string& what)
+{
+    const QbbPortSettings::ReceiveBuffer buffer = port.GetReceiveBuffer();
+    if (buffer.drainBps == 0)
+    {
+        return;
+    }
+    const bool lossless = port.GetLosslessPriorities() >> priority & 1;
+    const uint64_t headroom = lossless ? ReceiveHeadroomBytes(port, bytes) : 0;
+    const uint64_t least =
+        std::max<uint64_t>(bytes, headroom > 0 ? buffer.pauseBytes + headroom : 0);
+    HPCC_REFUSE_IF(buffer.bytes < least,
+                   "node " + std::to_string(node) + ": ns3::QbbNetDevice::ReceiveBuffer is " +
+                       std::to_string(buffer.bytes) + ", allowed is at least " +
+                       std::to_string(least) +
+                       (least == bytes ? ", as " + what + " have up to that many bytes"
+                                       : ": ns3::QbbNetDevice::ReceivePauseThreshold, " +
+                                             std::to_string(buffer.pauseBytes) + ", and " +
+                                             std::to_string(headroom) +
+                                             " bytes that arrive before a pause takes effect"));
+}
+
 } // namespace
 
 bool
@@ -183,11 +219,18 @@ HpccFabricHelper::Checks::CheckBuffers(const RdmaPolicyDescription& needs,
     const uint32_t mtu = sender->GetMtu();
     const uint8_t priority = PriorityOf(spec, host);
     const uint32_t data = GrowthOf(spec, host).bytes;
-    if (m_network.packets.insert({data, priority}).second)
+    RequireRoom(data, priority, "packets of ns3::RdmaHost::Mtu " + std::to_string(mtu));
+    const uint32_t beside = port.GetMaxFrameBytes(PeekPointer(spec.format)) - port.GetWireMtu();
+    if (data - beside > m_network.leastMtu)
     {
-        const std::string what = "packets of ns3::RdmaHost::Mtu " + std::to_string(mtu);
-        CheckBuffers(data, priority, what);
-        CheckReceiveBuffers(data, priority, what);
+        m_network.leastMtu = data - beside;
+        for (const auto& device : m_network.devices)
+        {
+            if (device)
+            {
+                device->RequireMtu(m_network.leastMtu);
+            }
+        }
     }
     StringValue echo;
     sender->GetAttribute("CongestionEcho", echo);
@@ -202,65 +245,42 @@ HpccFabricHelper::Checks::CheckBuffers(const RdmaPolicyDescription& needs,
         sender->GetAttribute(name, dscp);
         const uint8_t own = port.GetPriority(static_cast<uint8_t>(dscp.Get() << 2));
         const uint32_t bytes = sender->AckFrameBytes(nullptr, 0);
-        if (m_network.packets.insert({bytes, own}).second)
-        {
-            CheckBuffers(bytes,
-                         own,
-                         "packets of ns3::RdmaHost::" + name + " " + std::to_string(dscp.Get()));
-        }
+        RequireRoom(bytes,
+                    own,
+                    "packets of ns3::RdmaHost::" + name + " " + std::to_string(dscp.Get()));
     }
 }
 
 void
-HpccFabricHelper::Checks::CheckBuffers(uint32_t bytes,
-                                       uint8_t priority,
-                                       const std::string& what) const
+HpccFabricHelper::Checks::RequireRoom(uint32_t bytes, uint8_t priority, const std::string& what)
 {
+    if (m_network.packets.count({bytes, priority}) > 0)
+    {
+        return;
+    }
     for (uint32_t node = 0; node < m_network.topology.GetNodes(); ++node)
     {
-        if (!m_network.topology.IsSwitch(node) || !m_network.IsHere(node))
+        if (m_network.topology.IsSwitch(node) && m_network.IsHere(node))
         {
-            continue;
+            m_fabric.GetSwitch(node)->GetBuffer()->RequireFrames("node " + std::to_string(node),
+                                                                 priority,
+                                                                 bytes,
+                                                                 what);
         }
-        const Ptr<BufferPolicy> buffer = m_fabric.GetSwitch(node)->GetBuffer();
-        const uint64_t most = buffer->GetLargestFrameBytes(priority);
-        HPCC_REFUSE_IF(most < bytes,
-                       "node " + std::to_string(node) + ": " +
-                           buffer->GetInstanceTypeId().GetName() + " admits at most " +
-                           std::to_string(most) + " bytes of priority " + std::to_string(priority) +
-                           " at a port, but " + what + " have up to " + std::to_string(bytes) +
-                           " bytes; allowed are limits of at least that");
     }
-}
-
-void
-HpccFabricHelper::Checks::CheckReceiveBuffers(uint32_t bytes,
-                                              uint8_t priority,
-                                              const std::string& what) const
-{
     for (size_t i = 0; i < m_network.devices.size(); ++i)
     {
-        const Ptr<QbbNetDevice>& port = m_network.devices[i];
-        if (!port || m_network.topology.IsSwitch(m_fabric.GetNodeOf(i)) ||
-            port->GetReceiveBuffer().drainBps == 0)
+        const uint32_t node = m_fabric.GetNodeOf(i);
+        if (m_network.devices[i] && !m_network.topology.IsSwitch(node))
         {
-            continue;
+            const auto check = [node, bytes, priority, what](const QbbNetDevice& port) {
+                CheckReceiveBuffer(port, node, bytes, priority, what);
+            };
+            check(*m_network.devices[i]);
+            m_network.devices[i]->AddCheck(check);
         }
-        const QbbPortSettings::ReceiveBuffer buffer = port->GetReceiveBuffer();
-        const bool lossless = port->GetLosslessPriorities() >> priority & 1;
-        const uint64_t headroom = lossless ? ReceiveHeadroomBytes(*port, bytes) : 0;
-        const uint64_t least =
-            std::max<uint64_t>(bytes, headroom > 0 ? buffer.pauseBytes + headroom : 0);
-        HPCC_REFUSE_IF(buffer.bytes < least,
-                       "node " + std::to_string(m_fabric.GetNodeOf(i)) +
-                           ": ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
-                           ", allowed is at least " + std::to_string(least) +
-                           (least == bytes ? ", as " + what + " have up to that many bytes"
-                                           : ": ns3::QbbNetDevice::ReceivePauseThreshold, " +
-                                                 std::to_string(buffer.pauseBytes) + ", and " +
-                                                 std::to_string(headroom) +
-                                                 " bytes that arrive before a pause takes effect"));
     }
+    m_network.packets.insert({bytes, priority});
 }
 
 void
@@ -270,19 +290,23 @@ HpccFabricHelper::CheckRoom(const std::string& what, uint32_t bytes, uint8_t dsc
     std::set<uint8_t> priorities;
     for (const uint32_t host : m_network->topology.GetHosts())
     {
-        const QbbNetDevice& port = GetHost(host)->GetPort();
+        QbbNetDevice& port = GetHost(host)->GetPort();
         priorities.insert(port.GetPriority(static_cast<uint8_t>(dscp << 2)));
-        const uint64_t limit = port.GetStackQueue().limitBytes;
-        HPCC_REFUSE_IF(limit < frame,
-                       "node " + std::to_string(host) + ": ns3::QbbNetDevice::QueueLimit is " +
-                           std::to_string(limit) + ", allowed is at least " +
-                           std::to_string(frame) + ", as " + what + " have up to that many bytes");
+        const auto check = [host, frame, what](const QbbNetDevice& queued) {
+            const uint64_t limit = queued.GetStackQueue().limitBytes;
+            HPCC_REFUSE_IF(limit < frame,
+                           "node " + std::to_string(host) + ": ns3::QbbNetDevice::QueueLimit is " +
+                               std::to_string(limit) + ", allowed is at least " +
+                               std::to_string(frame) + ", as " + what +
+                               " have up to that many bytes");
+        };
+        check(port);
+        port.AddCheck(check);
     }
-    const Checks checks(*this);
+    Checks checks(*this);
     for (const uint8_t priority : priorities)
     {
-        checks.CheckBuffers(frame, priority, what);
-        checks.CheckReceiveBuffers(frame, priority, what);
+        checks.RequireRoom(frame, priority, what);
     }
 }
 

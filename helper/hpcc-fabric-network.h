@@ -326,6 +326,7 @@ struct HpccFabricHelper::Network
     std::map<std::array<uint32_t, 4>, const RdmaCongestionOps*> openFlows; ///< flows of the
                                                                            ///< policies in hidden
     int64_t baseRttNs{0};                                                  ///< T
+    uint32_t leastMtu{0}; ///< largest packet of a host, see QbbNetDevice::RequireMtu()
 };
 
 } // namespace ns3

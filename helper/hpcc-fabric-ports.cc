@@ -12,6 +12,7 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -365,8 +366,20 @@ HpccFabricHelper::Ways::CheckMoves(uint32_t source,
     {
         return;
     }
-    for (const PortPair& next : PortsLater(source, destination, bound, turn, LinkStates()))
+    const auto states = LinkStates();
+    const auto later = PortsLater(source, destination, bound, turn, states);
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    for (size_t i = 0; i < states.size(); ++i)
     {
+        const PortPair& next = later[i];
+        const bool last = i + 1 == states.size() || states[i + 1].atNs > nowNs;
+        HPCC_REFUSE_IF(states[i].atNs <= nowNs && last && !(next == bound),
+                       "ns3::HpccFabricHelper::Connect: flow " + std::to_string(source) + " -> " +
+                           std::to_string(destination) + " at " + std::to_string(nowNs) +
+                           " ns is later than " + std::to_string(states[i].atNs) +
+                           " ns, when --ports " + m_network.ports +
+                           "+move would have moved it after a failure; allowed is an earlier "
+                           "Connect(), or one after the recovery of its path");
         CheckMove(source, destination, bound, next);
         if (reads)
         {
@@ -423,9 +436,9 @@ HpccFabricHelper::Ways::PlanMoves(uint32_t source,
     for (size_t i = 0; i < states.size(); ++i)
     {
         const PortPair next = later[i];
-        if (next == now)
+        if (next == now || states[i].atNs <= Simulator::Now().GetNanoSeconds())
         {
-            continue;
+            continue; // CheckMoves() has ensured that earlier moves cancel out
         }
         now = next;
         if (m_network.IsHere(source))

@@ -207,7 +207,7 @@ class HpccFabricHelper::Ways
     /**
      * Refuses a queue pair that would move to ports with another rate, see SetPorts(), because its
      * policies never change line rate and T. If T is selected per path, also refuses ports with
-     * another base RTT.
+     * another base RTT. Refuses a flow that is connected after such a move.
      * @param source a host
      * @param destination another host
      * @param bound ports of the queue pair

@@ -125,6 +125,10 @@ HpccMonitor::PlanResults()
     {
         m_lagNs = std::max(m_lagNs, NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetLagNs());
     }
+    for (uint32_t i = 0; !m_fabric.GetRanks() && i < m_fabric.GetNodes().GetN(); ++i)
+    {
+        NodeAgenda::Of(m_fabric.GetNodes().Get(i))->CapLag(m_lagNs);
+    }
     if (m_fabric.GetRanks())
     {
         // The first completion is known only when all ranks have finished, so nothing is counted

@@ -419,6 +419,9 @@ OWN = {
         (["--ns3::QbbNetDevice::DscpToPriority=26:3,48:6,"], '"" is not DSCP:PRIORITY'),
         (["--ns3::QbbNetDevice::Weights=3:1,4:1,"], '"" is not PRIORITY:WEIGHT'),
         (["--cc=dctcp", "--ns3::EcnMarker::Thresholds=100Gbps:1:1:1,"], '"" is not '),
+        (["--cc=dctcp", "--ns3::EcnMarker::Thresholds=10Gbps:1:1:1,40Gbps:9:9:1"], "no port has one of these rates"),
+        (["--ns3::QbbNetDevice::ReceiveErrorModel=ns3::RateErrorModel[ErrorUnit=abc]"], "is not allowed; the name of a class"),
+        (["--ns3::QbbNetDevice::ReceiveErrorModel=ns3::PriorityScheduler"], "is not allowed; the name of a class"),
         (["--telemetry=csig", "--ns3::CsigCompactFormat::DelayBuckets=0,5,"], 'DelayBuckets is "0,5,"'),
         (["--ns3::RdmaFeedback::Sampling=ns3::RdmaIntervalSampling[Interval=4|]"], "choices: ns3::CLASS["),
         (["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=-5]"], "with Constant=-5"),
@@ -763,6 +766,8 @@ OWN = {
         (["--ns3::QbbNetDevice::TsoMtu=65401"], "TsoMtu"),
     ],
     "hpcc-paths": [
+        (["--traffic=neighbours", "--beside=foo"], '--beside: unknown policy "foo"; choices: '),
+        (["--traffic=neighbours", "--beside=hpcc++,hpcc+"], '--beside: unknown policy "hpcc+"; choices: '),
         (["--traffic=elephants", "--entropy=none", "--paths=spray"],
          "--paths: ns3::SprayPaths with --traffic elephants: some flows have one path each"),
         (["--traffic=abc"], 'unknown "abc"; choices: permutation, elephants, incast, neighbours'),
@@ -1316,7 +1321,14 @@ TWO_PORTS = "--topology=nvswitch:2,1,400Gbps,25ns,star:4"
 LOSSY = ["--senders=4", "--cc=none", "--bytes=100000", "--recovery=irn", "--flow-control=lossy", "--buffer=static"]
 FEW_TCP = ["--cc=tcp-hpcc++", "--senders=2", "--bytes=20000"]
 LOUD_TCP = [*FEW_TCP, "--progress=true"]
+# Full packets of 1,074 bytes fill a queue of 50,000 up to 49,404 bytes; two more are not above the threshold.
+UNTRIMMED = ["--senders=16", "--bytes=300000", "--cc=nscc", "--recovery=sack", "--flow-control=lossy", "--buffer=static"]
+UNTRIMMED += ["--ns3::StaticBuffer::QueueBytes=50000", "--trimming=coin"]
 WARNED = [
+    ("hpcc-incast", ["--senders=2", "--bytes=20000", "--cc=dctcp", "--ns3::EcnMarker::Thresholds=10Gbps:9000:9000:1"], ""),
+    ("hpcc-incast", ["--senders=2", "--bytes=20000", "--cc=dctcp", "--ns3::EcnMarker::Thresholds=10Gbps:9:9:1,100Gbps:9:9:1"], ""),
+    ("hpcc-incast", [*UNTRIMMED, "--ns3::PacketTrimmer::Threshold=52000"], "--trimming=coin: no packet has been trimmed, but buffers have dropped "),
+    ("hpcc-incast", [*UNTRIMMED, "--ns3::PacketTrimmer::Threshold=51000"], ""),
     # 1,048,576 packets of 1,000 bytes are 2.10 times 100 Gb/s * 40 ms; three times that is 166,667 of 9,000.
     ("hpcc-wan", WAN, "limits the bytes in flight to 2.10 bandwidth-delay products"),
     ("hpcc-wan", [*WAN, "--mtu=9000"], ""),

@@ -5,6 +5,7 @@
  */
 
 #include "hpcc-test-network.h"
+#include "hpcc-test-refusal.h"
 
 #include "ns3/qbb-flow-control.h"
 
@@ -195,7 +196,9 @@ class PfcOffTestCase : public NetworkTestCase
         m_hosts[0]->onStart = [&pfcs](Frame& frame, int64_t) {
             pfcs += frame.kind == Frame::Kind::PFC;
         };
-        m_ports[0]->RequestPause(3);
+        NS_TEST_ASSERT_MSG_NE(RefusalOf([this] { m_ports[0]->RequestPause(3); }),
+                              "",
+                              "a request is refused");
         Simulator::Stop(MilliSeconds(100));
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.size(), 20, "frames");

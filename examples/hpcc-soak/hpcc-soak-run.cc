@@ -191,13 +191,13 @@ HpccSoakRun::Storm(uint32_t host, bool starts)
     }
     for (uint8_t priority : {FIRST_CLASS, SECOND_CLASS})
     {
-        if (starts)
-        {
-            port.RequestPause(priority);
-        }
-        else
+        if (!starts)
         {
             port.ReleasePause(priority);
+        }
+        else if (port.GetLosslessPriorities() >> priority & 1)
+        {
+            port.RequestPause(priority);
         }
     }
 }

@@ -419,7 +419,7 @@ class HpccTypeId : public TypeId
                             flags,
                             *attribute.initial,
                             attribute.IsGuarded() ? Guard(name, attribute) : attribute.accessor,
-                            attribute.checker);
+                            WithReader(name, attribute.checker));
     }
 
     /**
@@ -458,6 +458,17 @@ class HpccTypeId : public TypeId
      */
     Ptr<const AttributeAccessor> Guard(const std::string& name,
                                        const HpccAttribute& attribute) const;
+
+    /**
+     * Makes a checker refuse a text that ns-3 would abort on, such as
+     * "ns3::PriorityScheduler[Sharing=x]", or that describes an object of another family. Other
+     * attributes than pointers keep their checker.
+     * @param name name of the attribute
+     * @param checker its checker
+     * @return the checker
+     */
+    Ptr<const AttributeChecker> WithReader(const std::string& name,
+                                           const Ptr<const AttributeChecker>& checker) const;
 };
 
 } // namespace ns3

@@ -94,8 +94,15 @@ NodeAgenda::Register(AgendaKind kind, AgendaClient* client)
 void
 NodeAgenda::SetMaxLag(Time lag)
 {
+    const int64_t lagNs = std::min(lag.GetNanoSeconds(), m_lagLimitNs);
+    HPCC_REFUSE_IF(lagNs > m_lagCapNs,
+                   "ns3::NodeAgenda::MaxLag: node " + std::to_string(m_nodeId) + " would lag by " +
+                       std::to_string(lagNs) + " ns, but an ns3::HpccMonitor expects at most " +
+                       std::to_string(m_lagCapNs) +
+                       " ns; allowed is that or less, or a larger MaxLag before the monitor "
+                       "exists, as by HpccFabricHelper::SetMaxLag()");
     m_maxLagNs = lag.GetNanoSeconds();
-    m_lagNs = std::min(m_maxLagNs, m_lagLimitNs);
+    m_lagNs = lagNs;
 }
 
 Time

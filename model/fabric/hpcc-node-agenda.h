@@ -15,6 +15,7 @@
 #include "ns3/object.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -184,6 +185,13 @@ class NodeAgenda : public Object
         return m_lagNs;
     }
 
+    /// Refuses a later MaxLag with which the node may lag more than an observer takes into account.
+    /// @param mostNs largest lag that the observer expects, ns
+    void CapLag(int64_t mostNs)
+    {
+        m_lagCapNs = std::min(m_lagCapNs, mostNs);
+    }
+
     /**
      * Limits the lag so that, at each multiple of @p stepNs, the node has processed all items due
      * before that multiple.
@@ -318,6 +326,7 @@ class NodeAgenda : public Object
     std::array<std::vector<AgendaClient*>, static_cast<size_t>(AgendaKind::COUNT)>
         m_clients;                   ///< clients by kind and index
     AgendaSource* m_source{nullptr}; ///< see LagWithin()
+    int64_t m_lagCapNs{INT64_MAX};   ///< see CapLag()
 };
 
 } // namespace ns3

@@ -40,6 +40,9 @@ QbbNetDevice::GetTypeId()
             "Install() of the switch or host",
             [](const QbbNetDevice& port) { return port.IsInstalled(); });
     };
+    const auto checked = [](const HpccAttribute& attribute) {
+        return attribute.Then(&QbbNetDevice::CheckInitialized);
+    };
     const auto isRunning = [](const QbbNetDevice& port) {
         return port.IsInstalled() && Simulator::Now().IsStrictlyPositive();
     };
@@ -84,9 +87,11 @@ QbbNetDevice::GetTypeId()
                        "Whether the port sends and obeys priority-based flow control (PFC).",
                        fixed(HpccField(&QbbNetDevice::m_pfcEnabled, true))
                            .Then(&QbbNetDevice::ConfigureScheduler))
-            .Attribute("LosslessPriorities",
-                       "Priorities with PFC, as a bit mask.",
-                       HpccProperty(&QbbNetDevice::SetLossless, &QbbNetDevice::GetLossless, 1 << 3))
+            .Attribute(
+                "LosslessPriorities",
+                "Priorities with PFC, as a bit mask.",
+                checked(
+                    HpccProperty(&QbbNetDevice::SetLossless, &QbbNetDevice::GetLossless, 1 << 3)))
             .Attribute("Scheduler",
                        "The EgressScheduler that decides which priority sends next. Null: a "
                        "PriorityScheduler.",
@@ -106,26 +111,27 @@ QbbNetDevice::GetTypeId()
             .Attribute("PauseQuanta",
                        "Pause time in a sent PFC frame, in units of 512 bit times; at least that "
                        "of two largest frames. The frame is repeated after half this time.",
-                       HpccField(&QbbNetDevice::m_pauseQuanta, 65535, 2))
-            .Attribute(
-                "ReceiveDrainRate",
-                "Rate at which the host empties its receive buffer. 0: immediately.",
-                HpccProperty(&QbbNetDevice::SetDrainRate, &QbbNetDevice::GetDrainRate, DataRate(0)))
+                       checked(HpccField(&QbbNetDevice::m_pauseQuanta, 65535, 2)))
+            .Attribute("ReceiveDrainRate",
+                       "Rate at which the host empties its receive buffer. 0: immediately.",
+                       checked(HpccProperty(&QbbNetDevice::SetDrainRate,
+                                            &QbbNetDevice::GetDrainRate,
+                                            DataRate(0))))
             .Attribute("ReceiveBuffer",
                        "Receive buffer of the host, bytes. Frames that do not fit are dropped.",
-                       HpccField(&QbbNetDevice::m_receiveBufferBytes, 2 * 1024 * 1024, 1))
+                       checked(HpccField(&QbbNetDevice::m_receiveBufferBytes, 2 * 1024 * 1024, 1)))
             .Attribute(
                 "ReceivePauseThreshold",
                 "Bytes in the receive buffer above which the host pauses its neighbour; less "
                 "than ReceiveBuffer.",
-                HpccField(&QbbNetDevice::m_receivePauseBytes, 1024 * 1024))
+                checked(HpccField(&QbbNetDevice::m_receivePauseBytes, 1024 * 1024)))
             .Attribute("ReceiveResumeThreshold",
                        "Bytes in the receive buffer at or below which the neighbour may resume; at "
                        "most ReceivePauseThreshold.",
-                       HpccField(&QbbNetDevice::m_receiveResumeBytes, 512 * 1024))
+                       checked(HpccField(&QbbNetDevice::m_receiveResumeBytes, 512 * 1024)))
             .Attribute("QueueLimit",
                        "Bytes that ns-3's IP stack may queue at this port for transmission.",
-                       HpccField(&QbbNetDevice::m_queueLimitBytes, 10 * 1024 * 1024))
+                       checked(HpccField(&QbbNetDevice::m_queueLimitBytes, 10 * 1024 * 1024)))
             .Attribute("QueueStop",
                        "Bytes in the queue of a priority from which on ns-3's traffic control, if "
                        "a helper has enabled it, holds back packets of that priority.",

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -217,6 +218,12 @@ QbbNetDevice::GetHead(uint8_t priority) const
 void
 QbbNetDevice::RequestPause(uint8_t priority)
 {
+    HPCC_REFUSE_IF(priority >= PRIORITIES || !(GetLosslessPriorities() >> priority & 1),
+                   "ns3::QbbNetDevice::RequestPause: node " + std::to_string(m_node->GetId()) +
+                       ", port " + std::to_string(m_portIndex) + ": priority " +
+                       std::to_string(priority) +
+                       " is not lossless; allowed are ns3::QbbNetDevice::LosslessPriorities with "
+                       "PfcEnabled");
     m_agenda->CatchUp();
     m_flowControl.RequestPause(priority);
 }
@@ -224,6 +231,9 @@ QbbNetDevice::RequestPause(uint8_t priority)
 void
 QbbNetDevice::ReleasePause(uint8_t priority)
 {
+    HPCC_REFUSE_IF(priority >= PRIORITIES,
+                   "ns3::QbbNetDevice::ReleasePause: priority " + std::to_string(priority) +
+                       " does not exist; allowed are 0 to 7");
     m_agenda->CatchUp();
     m_flowControl.ReleasePause(priority);
 }
@@ -285,19 +295,41 @@ QbbNetDevice::CheckSettings() const
     const double stored = static_cast<double>(MIN_FRAME_BYTES) / GetLinkBytes(MIN_FRAME_BYTES);
     const double fillBps =
         stored * static_cast<double>(peerBps) - static_cast<double>(buffer.drainBps);
-    if (!m_channel || !GetLosslessPriorities() || buffer.drainBps == 0 || fillBps <= 0)
-    {
-        return;
-    }
-    const auto delayNs = static_cast<double>(m_channel->GetDelayNs());
+    const bool pauses = m_channel && GetLosslessPriorities() && buffer.drainBps > 0 && fillBps > 0;
+    const double delayNs = pauses ? static_cast<double>(m_channel->GetDelayNs()) : 0;
     const uint64_t least =
-        buffer.pauseBytes + static_cast<uint64_t>(2 * delayNs * 1e-9 * fillBps / 8);
+        pauses ? buffer.pauseBytes + static_cast<uint64_t>(2 * delayNs * 1e-9 * fillBps / 8) : 0;
     HPCC_REFUSE_IF(
         buffer.bytes < least,
         "ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
             ", allowed is at least " + std::to_string(least) +
             ": ns3::QbbNetDevice::ReceivePauseThreshold, " + std::to_string(buffer.pauseBytes) +
             ", and the bytes that arrive in a round trip on the link, before a pause takes effect");
+    for (const auto& check : m_parts->checks)
+    {
+        check(*this);
+    }
+}
+
+void
+QbbNetDevice::RequireMtu(uint32_t bytes)
+{
+    m_parts->leastMtu = std::max(m_parts->leastMtu, bytes);
+}
+
+void
+QbbNetDevice::AddCheck(std::function<void(const QbbNetDevice&)> check)
+{
+    m_parts->checks.push_back(std::move(check));
+}
+
+void
+QbbNetDevice::CheckInitialized()
+{
+    if (IsInitialized())
+    {
+        CheckSettings();
+    }
 }
 
 void
@@ -350,7 +382,23 @@ QbbNetDevice::GetAddress() const
 bool
 QbbNetDevice::SetMtu(const uint16_t mtu)
 {
+    HPCC_REFUSE_IF(mtu < m_parts->leastMtu && mtu < m_mtu,
+                   "ns3::QbbNetDevice::Mtu: node " + std::to_string(m_node->GetId()) + ", port " +
+                       std::to_string(m_portIndex) + ": " + std::to_string(mtu) +
+                       " comes after HpccFabricHelper::Connect(), whose packets have up to " +
+                       std::to_string(m_parts->leastMtu) +
+                       " bytes; allowed is that or more, or to set it before");
+    const uint16_t before = m_mtu;
     m_mtu = mtu;
+    try
+    {
+        CheckInitialized();
+    }
+    catch (const HpccInputError&)
+    {
+        m_mtu = before;
+        throw;
+    }
     return true;
 }
 

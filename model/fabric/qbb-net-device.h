@@ -19,6 +19,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -135,9 +136,18 @@ class QbbNetDevice : public NetDevice,
 
     /// Throws HpccInputError if a pause could not be refreshed in time, if the thresholds of the
     /// receive buffer are inconsistent, or if the receive buffer cannot hold the bytes that arrive
-    /// before a pause takes effect. The device calls this function when simulated time starts;
+    /// before a pause takes effect, or if a check of AddCheck() throws it. The device calls this
+    /// function when simulated time starts and after each later change of an attribute concerned;
     /// HpccFabricHelper calls it earlier.
     void CheckSettings() const;
+
+    /// Refuses that Mtu later becomes too small for the packets of connected queue pairs.
+    /// @param bytes size of these packets when their host sends them, bytes from the IP header on
+    void RequireMtu(uint32_t bytes);
+
+    /// Adds a check of the attributes to CheckSettings().
+    /// @param check throws HpccInputError if the attributes of the port do not fit its traffic
+    void AddCheck(std::function<void(const QbbNetDevice&)> check);
 
     /**
      * Adds an object that the port calls for every frame.
@@ -223,13 +233,13 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * Asks the neighbour to pause a priority, and repeats the request until ReleasePause().
-     * @param priority priority to pause, 0 to 7
+     * @param priority a lossless priority; other priorities throw HpccInputError
      */
     void RequestPause(uint8_t priority);
 
     /**
      * Allows the neighbour to resume.
-     * @param priority priority to resume, 0 to 7
+     * @param priority priority to resume, 0 to 7; another number throws HpccInputError
      */
     void ReleasePause(uint8_t priority);
 
@@ -331,6 +341,9 @@ class QbbNetDevice : public NetDevice,
                 "ns3::NodeAgenda::MaxLag; allowed is to set them before the run, or "
                 "MaxLag 0");
     }
+
+    /// Calls CheckSettings() unless simulated time is yet to start.
+    void CheckInitialized();
 
     /**
      * Changes the state of the link.

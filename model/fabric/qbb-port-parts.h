@@ -14,6 +14,9 @@
 #include "qbb-port-core.h"
 #include "qbb-port-traces.h"
 
+#include <functional>
+#include <vector>
+
 namespace ns3
 {
 
@@ -50,6 +53,9 @@ struct QbbPortParts
     QbbEgress egress;           ///< queues and sends
     QbbFlowControl flowControl; ///< requests and obeys pauses
     QbbIngress ingress;         ///< receives
+
+    std::vector<std::function<void(const QbbNetDevice&)>> checks; ///< see QbbNetDevice::AddCheck()
+    uint32_t leastMtu{0}; ///< see QbbNetDevice::RequireMtu()
 };
 
 } // namespace ns3

@@ -23,13 +23,14 @@ AbmBuffer::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<AbmBuffer, BufferPolicy>("ns3::AbmBuffer")
             .Presets("abm")
-            .Attribute("BufferBytes",
-                       "Memory of the switch, bytes.",
-                       HpccField(&AbmBuffer::m_bufferBytes, 32ULL << 20, 1))
+            .Attribute(
+                "BufferBytes",
+                "Memory of the switch, bytes.",
+                HpccField(&AbmBuffer::m_bufferBytes, 32ULL << 20, 1).Then(&AbmBuffer::CheckFrames))
             .Attribute("Alpha",
                        "Multiple of the free memory that the congested queues of a priority may "
                        "hold together.",
-                       HpccField(&AbmBuffer::m_alpha, 0.5, 1e-6, 64))
+                       HpccField(&AbmBuffer::m_alpha, 0.5, 1e-6, 64).Then(&AbmBuffer::CheckFrames))
             .Attribute(
                 "CongestedShare",
                 "A queue is congested if it holds more than this share of its threshold.",
@@ -61,7 +62,8 @@ AbmBuffer::Validate() const
 double
 AbmBuffer::GetThresholdBytes(uint32_t egress, uint8_t priority) const
 {
-    return m_alpha / m_congested[priority] * static_cast<double>(m_bufferBytes - m_used) *
+    const uint64_t free = m_bufferBytes - std::min(m_used, m_bufferBytes); // it may have shrunk
+    return m_alpha / m_congested[priority] * static_cast<double>(free) *
            m_ports[egress].queue[priority].gamma;
 }
 

@@ -11,6 +11,7 @@
 #include "ns3/hpcc-type-id.h"
 
 #include <cmath>
+#include <string>
 
 namespace ns3
 {
@@ -51,6 +52,41 @@ BufferPolicy::SetOwned()
         "ns3::QbbSwitch::Buffer: two switches have the same " + GetInstanceTypeId().GetName() +
             "; each needs one of its own, as with HpccFabricHelper::SetBuffer() (--buffer)");
     m_owned = true;
+}
+
+void
+BufferPolicy::RequireFrames(const std::string& where,
+                            uint8_t priority,
+                            uint32_t bytes,
+                            const std::string& what)
+{
+    const LargestFrames frames{bytes, where, what};
+    CheckLargest(priority, frames);
+    if (bytes > m_frames[priority].bytes)
+    {
+        m_frames[priority] = frames;
+    }
+}
+
+void
+BufferPolicy::CheckFrames()
+{
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        CheckLargest(p, m_frames[p]);
+    }
+}
+
+void
+BufferPolicy::CheckLargest(uint8_t priority, const LargestFrames& frames) const
+{
+    const uint64_t most = frames.bytes > 0 ? GetLargestFrameBytes(priority) : UINT64_MAX;
+    HPCC_REFUSE_IF(most < frames.bytes,
+                   frames.where + ": " + GetInstanceTypeId().GetName() + " admits at most " +
+                       std::to_string(most) + " bytes of priority " + std::to_string(priority) +
+                       " at a port, but " + frames.what + " have up to " +
+                       std::to_string(frames.bytes) +
+                       " bytes; allowed are limits of at least that");
 }
 
 } // namespace ns3

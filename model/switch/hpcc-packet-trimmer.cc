@@ -16,6 +16,7 @@
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <array>
@@ -71,17 +72,26 @@ LeadsToHost(const QbbNetDevice& port)
 TypeId
 PacketTrimmer::GetTypeId()
 {
+    const auto fixed = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<PacketTrimmer>("the start of the run",
+                                                   [](const PacketTrimmer& trimmer) {
+                                                       return !trimmer.m_ports.empty() &&
+                                                              Simulator::Now().IsStrictlyPositive();
+                                                   });
+    };
     static TypeId tid =
         HpccTypeId::Of<PacketTrimmer, SwitchAgent>("ns3::PacketTrimmer")
             .Presets("coin;arriving=Victim:Arriving")
             .Attribute("Threshold",
                        "Data of a priority that a port may hold before packets are trimmed, bytes. "
                        "0: the port's rate times the network's base RTT.",
-                       HpccField(&PacketTrimmer::m_threshold, 0))
-            .Attribute("ThresholdPerRate",
-                       "\"rate:threshold\" entries separated by commas, threshold in bytes. They "
-                       "replace Threshold at ports of these rates.",
-                       HpccField(&PacketTrimmer::m_ratesText, "").Then(&PacketTrimmer::ParseRates))
+                       fixed(HpccField(&PacketTrimmer::m_threshold, 0))
+                           .Then(&PacketTrimmer::ComputeThresholds))
+            .Attribute(
+                "ThresholdPerRate",
+                "\"rate:threshold\" entries separated by commas, threshold in bytes. They "
+                "replace Threshold at ports of these rates.",
+                fixed(HpccField(&PacketTrimmer::m_ratesText, "")).Then(&PacketTrimmer::ParseRates))
             .Attribute("Priorities",
                        "Priorities whose data packets are trimmed, as a bit mask.",
                        HpccField(&PacketTrimmer::m_priorities, 1 << 3, 1)
@@ -105,6 +115,7 @@ void
 PacketTrimmer::ParseRates()
 {
     m_rates = ParseBytesPerRate("ns3::PacketTrimmer::ThresholdPerRate", m_ratesText);
+    ComputeThresholds();
 }
 
 void
@@ -155,18 +166,25 @@ PacketTrimmer::DoDispose()
 bool
 PacketTrimmer::SetBaseRtt(Time baseRtt)
 {
+    m_baseRtt = baseRtt;
+    ComputeThresholds();
+    return true;
+}
+
+void
+PacketTrimmer::ComputeThresholds()
+{
     m_leastBytes = UINT64_MAX;
     for (Port& port : m_ports)
     {
-        const double bdp =
-            static_cast<double>(port.rateBps) * static_cast<double>(baseRtt.GetNanoSeconds()) / 8e9;
+        const double bdp = static_cast<double>(port.rateBps) *
+                           static_cast<double>(m_baseRtt.GetNanoSeconds()) / 8e9;
         const auto own = m_rates.find(port.rateBps);
         port.thresholdBytes = own != m_rates.end() ? own->second
                               : m_threshold > 0    ? m_threshold
                                                    : static_cast<uint64_t>(bdp);
         m_leastBytes = std::min(m_leastBytes, port.thresholdBytes);
     }
-    return true;
 }
 
 uint64_t

@@ -82,6 +82,8 @@ class PacketTrimmer : public SwitchAgent
 
     /// Parses the attribute ThresholdPerRate; a malformed text throws HpccInputError.
     void ParseRates();
+    /// Computes the thresholds of the ports.
+    void ComputeThresholds();
     /// Throws HpccInputError if the attribute Priorities contains a lossless priority.
     void CheckPriorities();
 
@@ -91,6 +93,7 @@ class PacketTrimmer : public SwitchAgent
     uint8_t m_priorities;                 ///< attribute
     uint16_t m_payload;                   ///< attribute
     Victim m_victim;                      ///< attribute
+    Time m_baseRtt;                       ///< base RTT of the network
     std::vector<Port> m_ports;            ///< by index
     uint64_t m_leastBytes{UINT64_MAX};    ///< smallest threshold of all ports, bytes
     Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< for Victim Coin

@@ -70,7 +70,8 @@ SharedBuffer::GetTypeId()
             .Attribute("EgressAlpha",
                        "A lossy egress queue may hold this multiple of the free shared memory plus "
                        "ReservedBytes.",
-                       HpccField(&SharedBuffer::m_egressAlpha, 1.0, 1e-6, 64));
+                       HpccField(&SharedBuffer::m_egressAlpha, 1.0, 1e-6, 64)
+                           .Then(&SharedBuffer::CheckFrames));
     return tid;
 }
 

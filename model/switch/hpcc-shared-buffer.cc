@@ -93,8 +93,9 @@ SharedBuffer::MayResume(uint32_t ingress, uint8_t priority) const
 {
     const Port& port = m_ports[ingress];
     const Use& use = port.use[priority];
-    return use.headroom == 0 &&
-           (use.shared == 0 || static_cast<double>(use.shared + m_resumeOffset) <= Threshold(port));
+    return use.headroom == 0 && (use.shared == 0 || static_cast<double>(use.shared) +
+                                                            static_cast<double>(m_resumeOffset) <=
+                                                        Threshold(port));
 }
 
 } // namespace ns3

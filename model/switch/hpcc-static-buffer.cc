@@ -183,7 +183,8 @@ bool
 StaticBuffer::MayResume(uint32_t ingress, uint8_t priority) const
 {
     const uint64_t bytes = m_ports[ingress].ingress[priority];
-    return bytes == 0 || bytes + m_resumeOffset <= PartOf(m_ports[ingress]);
+    const uint64_t part = PartOf(m_ports[ingress]);
+    return bytes == 0 || (bytes <= part && m_resumeOffset <= part - bytes);
 }
 
 uint64_t
