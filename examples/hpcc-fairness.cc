@@ -77,7 +77,8 @@ RequireInitialWindow(const std::vector<std::string>& policies)
 }
 
 /// Returns the time from which Jain's index of all flows is at least FAIR in each window of 50 us
-/// until the first flow ends, ns; -1 if the index of the last window is below FAIR.
+/// until the first flow ends, ns; -1 if the index of the last window is below FAIR. Windows in
+/// which nothing arrived have no index.
 int64_t
 FairAfterNs(const HpccMonitor& monitor)
 {
@@ -108,6 +109,10 @@ FairAfterNs(const HpccMonitor& monitor)
             }
             sum += rate;
             squares += rate * rate;
+        }
+        if (squares == 0)
+        {
+            continue;
         }
         const bool fair = sum * sum >= FAIR * static_cast<double>(rates.size()) * squares;
         fairNs = !fair ? -1 : fairNs < 0 ? rates[0][first].timeNs : fairNs;

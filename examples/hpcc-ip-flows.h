@@ -38,7 +38,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -179,20 +178,6 @@ class HpccIpFlows
         }
     }
 
-    /// Returns the goodput of all flows, Gb/s, from the start of the settled interval to the first
-    /// completion; NaN if a flow completes or the run ends before that start.
-    double GetGoodputGbps() const
-    {
-        const int64_t settleNs = m_monitor.GetSettleNs();
-        if (m_endNs > settleNs)
-        {
-            return static_cast<double>(m_settled) * 8 / static_cast<double>(m_endNs - settleNs);
-        }
-        return m_over || Simulator::Now().GetNanoSeconds() <= settleNs
-                   ? std::numeric_limits<double>::quiet_NaN()
-                   : 0;
-    }
-
     /// Returns the payload lost by UDP, bytes; valid after Merge().
     uint64_t GetLostBytes() const
     {
@@ -215,9 +200,6 @@ class HpccIpFlows
     void ShareWithRanks(const HpccFabricHelper& fabric, std::vector<uint64_t>& lost)
     {
         HpccByteStream mine;
-        mine.Put(m_settled);
-        mine.Put(m_endNs);
-        mine.Put(m_over);
         for (size_t i = 0; i < lost.size(); ++i)
         {
             mine.Put(lost[i]);
@@ -232,13 +214,9 @@ class HpccIpFlows
         {
             return;
         }
-        m_settled = 0;
         for (const std::string& bytes : fabric.GetRanks()->Exchange(mine.GetBytes()))
         {
             HpccByteStream theirs(bytes);
-            m_settled += theirs.Get<uint64_t>();
-            m_endNs = std::max(m_endNs, theirs.Get<int64_t>());
-            m_over = theirs.Get<bool>() || m_over;
             for (size_t i = 0; i < lost.size(); ++i)
             {
                 lost[i] = std::max(lost[i], theirs.Get<uint64_t>());
@@ -442,24 +420,6 @@ class HpccIpFlows
         CheckRdmaPriority(*fabric.GetHost(flow.source));
         const uint32_t queuePair = fabric.Connect(flow.source, flow.destination, spec);
         fabric.AddMessage(flow.source, queuePair, flow.bytes, NanoSeconds(flow.startNs));
-        if (!m_rdma)
-        {
-            m_rdma = true;
-            fabric.GetHost(flow.destination)
-                ->TraceConnectWithoutContext("Received",
-                                             MakeBoundCallback(&HpccIpFlows::RdmaBy, this));
-        }
-    }
-
-    /// Counts RDMA payload. Each host sends one flow, which has the number of the host. The monitor
-    /// records RDMA flows without this class.
-    static void RdmaBy(HpccIpFlows* flows, const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
-    {
-        const uint32_t flow = HpccFabricHelper::GetHostNumber(qp.peer);
-        if (flows->Count(flow, bytes, nowNs))
-        {
-            flows->m_over = true;
-        }
     }
 
     void AddReceiver(Ptr<Node> node, size_t i, const Address& to)
@@ -561,7 +521,6 @@ class HpccIpFlows
     {
         if (m_givenUp[flow] && m_underWay[flow] == 0 && !IsComplete(flow))
         {
-            m_over = true;
             m_monitor.NoteLost(flow, nowNs);
         }
     }
@@ -594,29 +553,11 @@ class HpccIpFlows
     {
         const int64_t nowNs = Simulator::Now().GetNanoSeconds();
         m_monitor.NoteReceived(flow, nowNs, bytes);
-        if (Count(flow, bytes, nowNs))
-        {
-            Finish(flow, nowNs);
-        }
-    }
-
-    /// Counts payload that arrives.
-    /// @return true if the flow is now complete
-    bool Count(size_t flow, uint32_t bytes, int64_t nowNs)
-    {
         m_received[flow] += bytes;
-        if (!m_over && nowNs >= m_monitor.GetSettleNs())
+        if (IsComplete(flow))
         {
-            m_settled += bytes;
-            m_endNs = nowNs;
+            m_monitor.NoteFinished(flow, nowNs);
         }
-        return IsComplete(flow);
-    }
-
-    void Finish(size_t flow, int64_t nowNs)
-    {
-        m_over = true;
-        m_monitor.NoteFinished(flow, nowNs);
     }
 
     HpccMonitor& m_monitor;                                               ///< records arrivals
@@ -624,18 +565,14 @@ class HpccIpFlows
     HpccInternetHelper m_internet;                                        ///< the stacks
     std::unique_ptr<HpccUdpHelper> m_udp;                                 ///< null for TCP
     std::vector<std::pair<size_t, Ptr<HpccUdpApplication>>> m_udpSenders; ///< UDP senders by flow
-    bool m_rdma{false};                              ///< true if some flows use RDMA
     std::vector<HpccInternetHelper::Queue> m_queues; ///< filled by Merge(), by host
-    std::vector<uint64_t> m_received;                ///< payload by flow, bytes
+    std::vector<uint64_t> m_received;                ///< payload by TCP, UDP or iWARP flow, bytes
     std::unordered_map<uint64_t, std::pair<size_t, uint32_t>>
         m_datagrams;                  ///< flow and payload of UDP's datagrams under way, by packet
     std::vector<uint64_t> m_underWay; ///< payload under way by UDP flow, bytes
     std::vector<bool> m_givenUp;      ///< true once the flow's UDP sender has finished
     uint64_t m_lostBytes{0};          ///< see GetLostBytes()
-    int64_t m_endNs{0};               ///< end of the goodput measurement, ns
     bool m_watches{false};            ///< true if m_datagrams is updated
-    uint64_t m_settled{0}; ///< payload received in the settled interval until m_endNs, bytes
-    bool m_over{false};    ///< true after the first completion
 };
 
 } // namespace ns3

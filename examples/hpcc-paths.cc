@@ -25,9 +25,12 @@
 //   beside             policy of --beside; empty for --cc
 //   throughput_gbps    rate of its data on the link to its receiver, with all overhead on the wire,
 //                      Gb/s. The measurement begins at --from and ends when the first flow has
-//                      arrived or the run ends; nan if it would end before --from
+//                      arrived or the run ends. A frame counts with the part that is sent in this
+//                      time; nan if the measurement would end before --from
 //
 // summary.csv has an additional column: trims, packets that switches have trimmed.
+
+#include "hpcc-send-times.h"
 
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
@@ -35,6 +38,7 @@
 #include "ns3/hpcc-dscp-priority-map.h"
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-telemetry-agent.h"
@@ -49,6 +53,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
@@ -392,16 +397,20 @@ class Arrivals
   public:
     /**
      * Creates the counts of the bytes that arrive.
+     * @param fabric the network
      * @param flows the flows, one per source host
      * @param from start of the measurement
      */
-    Arrivals(const std::vector<HpccFlowPlan>& flows, Time from)
-        : m_fromNs(from.GetNanoSeconds()),
-          m_endNs(-1)
+    Arrivals(const HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows, Time from)
+        : m_fromNs(from.GetNanoSeconds())
     {
         for (const auto& flow : flows)
         {
-            m_wireBytes[HpccFabricHelper::GetAddress(flow.source)] = 0;
+            m_counts[HpccFabricHelper::GetAddress(flow.source)];
+        }
+        for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
+        {
+            m_lagNs = std::max(m_lagNs, NodeAgenda::Of(fabric.GetNodes().Get(i))->GetLagNs());
         }
     }
 
@@ -410,8 +419,8 @@ class Arrivals
     /// @param receiver the receiver
     void Follow(const Ptr<QbbNetDevice>& port, const Ptr<RdmaHost>& receiver)
     {
-        port->TraceConnectWithoutContext("Transmit",
-                                         MakeBoundCallback(&Note, this, PeekPointer(port)));
+        m_ports.push_back({this, PeekPointer(port), {}});
+        port->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&Note, &m_ports.back()));
         // The payload on the link does not show whether a flow is complete: it may be duplicate, or
         // the receiver may discard it.
         receiver->TraceConnectWithoutContext("MessageDelivered",
@@ -426,35 +435,75 @@ class Arrivals
      */
     double GetBps(const HpccFlowPlan& flow, int64_t nowNs) const
     {
-        const int64_t endNs = m_endNs < 0 ? nowNs : m_endNs;
-        const auto found = m_wireBytes.find(HpccFabricHelper::GetAddress(flow.source));
+        const int64_t endNs = std::min(m_endNs, nowNs);
+        const Count& count = m_counts.at(HpccFabricHelper::GetAddress(flow.source));
+        double bytes = count.bytes;
+        for (const Sent& sent : count.recent)
+        {
+            bytes += sent.times.GetShare(m_fromNs, endNs) * sent.linkBytes;
+        }
         return endNs <= m_fromNs ? std::numeric_limits<double>::quiet_NaN()
-                                 : static_cast<double>(found->second) * 8e9 /
-                                       static_cast<double>(endNs - m_fromNs);
+                                 : bytes * 8e9 / static_cast<double>(endNs - m_fromNs);
     }
 
   private:
-    static void Note(Arrivals* all, QbbNetDevice* port, int64_t nowNs, const Frame& frame)
+    /// A port to a receiver.
+    struct Port
     {
-        const auto found = all->m_wireBytes.find(frame.source);
-        if (frame.payloadBytes > 0 && found != all->m_wireBytes.end() && all->m_endNs < 0 &&
-            nowNs >= all->m_fromNs)
+        Arrivals* all;        ///< its owner
+        QbbNetDevice* device; ///< the port
+        HpccSendTimes times;  ///< times at which it sends
+    };
+
+    /// A frame on a link.
+    struct Sent
+    {
+        HpccSendTimes::Transmission times; ///< times of its bits
+        uint32_t linkBytes;                ///< bytes that it occupies on the link
+    };
+
+    /// The bytes of a flow on the link to its receiver.
+    struct Count
+    {
+        double bytes{0};         ///< bytes of frames sent before any completion still unknown
+        std::deque<Sent> recent; ///< the frames after these
+    };
+
+    static void Note(Port* port, int64_t nowNs, const Frame& frame)
+    {
+        Arrivals& all = *port->all;
+        const uint32_t linkBytes = port->device->GetLinkBytes(frame.bytes);
+        const auto times = port->times.Next(*port->device, nowNs, linkBytes);
+        const auto found = all.m_counts.find(frame.source);
+        if (frame.payloadBytes == 0 || found == all.m_counts.end() || nowNs >= all.m_endNs)
         {
-            found->second += port->GetLinkBytes(frame.bytes);
+            return;
+        }
+        Count& count = found->second;
+        count.recent.push_back({times, linkBytes});
+        // A node processes events late by up to its lag, so later completions are not known yet.
+        const auto knownNs = static_cast<double>(nowNs - all.m_lagNs);
+        for (; count.recent.front().times.startNs + count.recent.front().times.ns <= knownNs;
+             count.recent.pop_front())
+        {
+            const Sent& sent = count.recent.front();
+            count.bytes += sent.times.GetShare(all.m_fromNs, all.m_endNs) * sent.linkBytes;
         }
     }
 
     void Delivered(const RdmaMessageRecord& record)
     {
-        if (m_endNs < 0 && m_wireBytes.count(record.source) > 0)
+        if (m_counts.count(record.source) > 0)
         {
-            m_endNs = record.completedNs;
+            m_endNs = std::min(m_endNs, record.completedNs);
         }
     }
 
-    int64_t m_fromNs;                         ///< start of the measurement, ns
-    int64_t m_endNs;                          ///< time of the first completion, ns; -1: none yet
-    std::map<uint32_t, uint64_t> m_wireBytes; ///< bytes on the last link, by source address
+    int64_t m_fromNs;                   ///< start of the measurement, ns
+    int64_t m_endNs{INT64_MAX};         ///< first completion so far, ns
+    int64_t m_lagNs{0};                 ///< largest lag of a node, ns
+    std::deque<Port> m_ports;           ///< ports to receivers
+    std::map<uint32_t, Count> m_counts; ///< bytes by source address
 };
 
 } // namespace
@@ -492,7 +541,7 @@ main(int argc, char* argv[])
             study.StartElephants(fabric, spec);
         };
         scenario.connected = [&](HpccFabricHelper& fabric) {
-            arrivals = std::make_unique<Arrivals>(study.flows, study.from);
+            arrivals = std::make_unique<Arrivals>(fabric, study.flows, study.from);
             for (uint32_t host = 0; host < 2 * study.hosts; ++host)
             {
                 const uint32_t leaf = 2 * study.hosts + host / study.hosts;

@@ -297,26 +297,26 @@ main(int argc, char* argv[])
         };
         scenario.addsUp = true;
         scenario.tables = {&tcp, &queues};
-        scenario.finished =
-            [&](HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>&, const HpccMonitor&) {
-                flows->Merge(fabric);
-                const double window = static_cast<double>(options.rate.GetBitRate()) / 8e9 *
-                                      static_cast<double>(fabric.GetNetworkBaseRttNs());
-                const auto counters = CountersOf(fabric);
-                tcp << experiment.GetLabel() << "," << FormatFixed(window, 0) << ","
-                    << FormatFixed((options.senders - 1) * window, 0) << ","
-                    << FormatFixed(flows->GetGoodputGbps(), 3) << "," << counters.probes << ","
-                    << counters.timeouts << "," << counters.answers << "," << counters.bytes << ","
-                    << flows->GetLostBytes() << "," << counters.fallbacks << "\n";
-                const auto endNs =
-                    static_cast<double>(Simulator::Now().GetNanoSeconds() - Options::FIRST_NS);
-                for (const auto& queue : flows->GetQueues())
-                {
-                    queues << experiment.GetLabel() << "," << queue.host << "," << queue.peakBytes
-                           << "," << FormatFixed(queue.byteNs / endNs, 1) << "," << queue.drops
-                           << "\n";
-                }
-            };
+        scenario.finished = [&](HpccFabricHelper& fabric,
+                                const std::vector<HpccFlowPlan>&,
+                                const HpccMonitor& monitor) {
+            flows->Merge(fabric);
+            const double window = static_cast<double>(options.rate.GetBitRate()) / 8e9 *
+                                  static_cast<double>(fabric.GetNetworkBaseRttNs());
+            const auto counters = CountersOf(fabric);
+            tcp << experiment.GetLabel() << "," << FormatFixed(window, 0) << ","
+                << FormatFixed((options.senders - 1) * window, 0) << ","
+                << FormatFixed(monitor.GetGoodputGbps(), 3) << "," << counters.probes << ","
+                << counters.timeouts << "," << counters.answers << "," << counters.bytes << ","
+                << flows->GetLostBytes() << "," << counters.fallbacks << "\n";
+            const auto endNs =
+                static_cast<double>(Simulator::Now().GetNanoSeconds() - Options::FIRST_NS);
+            for (const auto& queue : flows->GetQueues())
+            {
+                queues << experiment.GetLabel() << "," << queue.host << "," << queue.peakBytes
+                       << "," << FormatFixed(queue.byteNs / endNs, 1) << "," << queue.drops << "\n";
+            }
+        };
         if (options.ipv6)
         {
             experiment.RefuseGiven({"ns3::RdmaHost::Ipv6"}, "--ipv6 sets it");

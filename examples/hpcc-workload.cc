@@ -102,7 +102,8 @@ struct Options
                              "also reads flow files of the HPCC authors' simulator",
                              trace);
         experiment.AddOption("save-trace",
-                             "write the flows to this file when the first run has ended",
+                             "write the flows, without those of --collective, to this file when "
+                             "the first run has ended",
                              saveTrace);
         experiment.AddOption("sample", "time between two samples of the queues", sample);
         experiment.AddOption("bins",
@@ -218,6 +219,11 @@ class TraceFile
         HPCC_REFUSE_IF(experiment.IsRepeated(),
                        "--save-trace: every one of the --runs has its own flows; save "
                        "them run by run");
+        HPCC_REFUSE_IF(
+            trace.GetFlows().empty(),
+            "--save-trace: there are only the flows of --collective=" + options.collective +
+                ", which no trace contains; flows of --workload or --incast are "
+                "allowed");
         HPCC_REFUSE_IF(HpccOutputDirectory::PathsOf(experiment.GetOut(), experiment.ListTables())
                                .count(std::filesystem::weakly_canonical(
                                    std::filesystem::absolute(m_path))) > 0,

@@ -19,6 +19,42 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Returns the meaning of --feedback.
+/// @param others policies of another transport; empty if those of RDMA are allowed
+std::string
+DescribeFeedback(const std::map<std::string, HpccExperiment::OtherPolicy>& others)
+{
+    std::map<std::string, std::string> policiesOf; // policies by their modes
+    for (const auto& [policy, other] : others)
+    {
+        std::string modes;
+        for (const auto& mode : other.feedbacks)
+        {
+            modes += (modes.empty() ? "" : ", ") + mode;
+        }
+        std::string& policies = policiesOf[modes];
+        policies += (policies.empty() ? "" : ", ") + policy;
+    }
+    std::string text = "feedback modes, separated by commas: ";
+    if (others.empty())
+    {
+        return text + HpccPresets::Choices(RdmaFeedbackPart::GetTypeId());
+    }
+    policiesOf.erase(""); // policies without telemetry
+    std::string separator;
+    for (const auto& [modes, policies] : policiesOf)
+    {
+        text += separator + "for " + policies + ": " + modes;
+        separator = "; ";
+    }
+    return text;
+}
+
+} // namespace
+
 HpccExperiment::HpccExperiment(const std::string& name,
                                const std::string& usage,
                                const std::string& policies)
@@ -33,10 +69,12 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("telemetry",
               "telemetry formats, separated by commas; empty: the default of each policy",
               m_values->telemetry);
-    AddOption("feedback",
-              "feedback modes, separated by commas: " +
-                  HpccPresets::Choices(RdmaFeedbackPart::GetTypeId()),
-              m_values->feedback);
+    AddOption("feedback", "", m_values->feedback);
+    m_help.back() = [this] { // SetOtherPolicies() may follow
+        m_command.AddValue("feedback",
+                           DescribeFeedback(m_values->otherPolicies),
+                           m_values->feedback);
+    };
     AddOption("out", "directory for the results", m_values->out);
     AddOption("seed", "seed of random numbers, at least 1", m_values->seed);
     AddOption("run", "run number of random numbers", m_values->run);

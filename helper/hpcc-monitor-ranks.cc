@@ -97,6 +97,7 @@ HpccMonitor::MergeCounts(HpccSummary& s)
         for (size_t i = 0; i < m_flows.size(); ++i)
         {
             m_flows[i].startNs = std::max(m_flows[i].startNs, theirs.Get<int64_t>());
+            m_lastStartNs = std::max(m_lastStartNs, m_flows[i].startNs);
             m_results[i].endNs = std::max(m_results[i].endNs, theirs.Get<int64_t>());
             m_results[i].receiverEndNs =
                 std::max(m_results[i].receiverEndNs, theirs.Get<int64_t>());
@@ -118,6 +119,7 @@ HpccMonitor::MergeSeries()
     HpccByteStream mine;
     for (const FlowState& state : m_states)
     {
+        mine.Put(state.atSettle);
         mine.Put(state.atLastStart);
         mine.Put(state.beforeNow);
         mine.Put(state.total);
@@ -149,6 +151,7 @@ HpccMonitor::MergeSeries()
         for (FlowState& state : m_states)
         {
             FlowState other;
+            other.atSettle = theirs.Get<uint64_t>();
             other.atLastStart = theirs.Get<uint64_t>();
             other.beforeNow = theirs.Get<uint64_t>();
             other.total = theirs.Get<uint64_t>();

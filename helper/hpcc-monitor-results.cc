@@ -31,15 +31,19 @@ HpccMonitor::Jain() const
 {
     double sum = 0;
     double squares = 0;
-    for (const auto& state : m_states)
+    bool started = true;
+    for (size_t i = 0; i < m_states.size(); ++i)
     {
+        const FlowState& state = m_states[i];
         uint64_t bytes = state.nowNs == m_firstCompletionNs ? state.beforeNow : state.total;
-        auto received = static_cast<double>(bytes - std::min(bytes, state.atLastStart));
+        auto received = static_cast<double>(
+            state.nowNs < m_lastStartNs ? 0 : bytes - std::min(bytes, state.atLastStart));
         sum += received;
         squares += received * received;
+        started = started && m_flows[i].startNs != HpccFlowPlan::NOT_PLANNED;
     }
-    return squares > 0 ? sum * sum / (static_cast<double>(m_states.size()) * squares)
-                       : std::nan("");
+    return started && squares > 0 ? sum * sum / (static_cast<double>(m_states.size()) * squares)
+                                  : std::nan("");
 }
 
 void
@@ -223,6 +227,24 @@ HpccMonitor::Quantile(const std::vector<double>& sorted, double q)
     }
     auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(sorted.size())));
     return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
+}
+
+double
+HpccMonitor::GetGoodputGbps() const
+{
+    RequireSeries("GetGoodputGbps");
+    RequireClock("GetGoodputGbps");
+    const int64_t endNs = std::min(Simulator::Now().GetNanoSeconds(), m_firstCompletionNs);
+    if (endNs <= m_settleNs)
+    {
+        return std::nan("");
+    }
+    uint64_t bytes = 0;
+    for (const auto& state : m_states)
+    {
+        bytes += state.total - state.atSettle;
+    }
+    return static_cast<double>(bytes) * 8 / static_cast<double>(endNs - m_settleNs);
 }
 
 double

@@ -162,6 +162,9 @@ HpccMonitor::WatchPorts()
 void
 HpccMonitor::WatchHosts()
 {
+    const bool planned = std::all_of(m_flows.begin(), m_flows.end(), [](const auto& flow) {
+        return flow.startNs != HpccFlowPlan::NOT_PLANNED;
+    });
     for (uint32_t host : m_fabric.GetTopology().GetHosts())
     {
         if (!m_fabric.IsHere(host))
@@ -169,6 +172,11 @@ HpccMonitor::WatchHosts()
             continue;
         }
         Ptr<RdmaHost> stack = m_fabric.GetHost(host);
+        if (!planned)
+        {
+            stack->TraceConnectWithoutContext("MessagePosted",
+                                              MakeCallback(&HpccMonitor::Posted, this));
+        }
         stack->TraceConnectWithoutContext("MessageAcknowledged",
                                           MakeCallback(&HpccMonitor::Acknowledged, this));
         stack->TraceConnectWithoutContext("MessageDelivered",
@@ -284,15 +292,19 @@ HpccMonitor::Count(const Receipt& receipt)
     {
         return;
     }
+    if (state.nowNs < m_lastStartNs)
+    {
+        state.atLastStart = state.total;
+    }
     if (receipt.nowNs > state.nowNs)
     {
         state.beforeNow = state.total;
         state.nowNs = receipt.nowNs;
     }
     state.total += receipt.bytes;
-    if (receipt.nowNs < m_lastStartNs)
+    if (receipt.nowNs < m_settleNs)
     {
-        state.atLastStart += receipt.bytes;
+        state.atSettle += receipt.bytes;
     }
 }
 
@@ -410,6 +422,19 @@ HpccMonitor::NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes)
     {
         const auto bin = static_cast<size_t>((nowNs - m_originNs) / BIN_NS);
         HpccLinkBins::AddTo(m_states[flow].bins, bin, bytes);
+    }
+}
+
+void
+HpccMonitor::Posted(const RdmaMessageRecord& record)
+{
+    const size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(record.source),
+                                 RdmaHost::IndexOfNumber(record.queuePair),
+                                 record.index);
+    if (flow != SIZE_MAX)
+    {
+        m_flows[flow].startNs = record.postedNs;
+        m_lastStartNs = std::max(m_lastStartNs, record.postedNs);
     }
 }
 

@@ -127,8 +127,8 @@ class HpccMonitor
      * a flow. Unless @p detail is COUNTS, also throws if a message starts before a message of its
      * queue pair with a smaller number.
      * @param fabric the network after Install()
-     * @param flows all flows; if the start of a flow is NOT_PLANNED, it is set when the flow is
-     * acknowledged
+     * @param flows all flows; if the start of a flow is NOT_PLANNED, it is set when the flow's
+     * message is posted
      * @param settleNs start of the settled interval, ns
      * @param detail amount of data to record
      */
@@ -151,6 +151,11 @@ class HpccMonitor
      * @param idealNs the time, ns
      */
     void SetIdealNs(size_t flow, int64_t idealNs);
+
+    /// Returns the payload received of all flows in the settled interval over its length, Gb/s; NaN
+    /// if a flow completes or the run ends before the interval. Call it after Summarize(). Throws
+    /// HpccInputError if the detail is COUNTS, and after Simulator::Destroy().
+    double GetGoodputGbps() const;
 
     /// Returns the time-weighted mean queue of the bottleneck port, bytes, from the first start of
     /// a flow until this port began to send its last packet.
@@ -300,7 +305,9 @@ class HpccMonitor
     /// The measurements of a flow.
     struct FlowState
     {
-        uint64_t atLastStart{0};    ///< bytes received before the start of the last flow
+        uint64_t atSettle{0};       ///< bytes received before the settled interval
+        uint64_t atLastStart{0};    ///< bytes received before the start of the last flow; valid if
+                                    ///< nowNs is not before that start
         uint64_t beforeNow{0};      ///< bytes received before nowNs
         uint64_t total{0};          ///< bytes received
         uint64_t arrivedBytes{0};   ///< bytes received until now, including those not yet in total
@@ -350,6 +357,9 @@ class HpccMonitor
      * @param bytes payload of the flow's message
      */
     void SetBytes(size_t flow, uint64_t bytes);
+    /// Records the start of a flow.
+    /// @param record the flow's message
+    void Posted(const RdmaMessageRecord& record);
     /// Records the acknowledgement of a message.
     /// @param record the message
     void Acknowledged(const RdmaMessageRecord& record);
@@ -410,7 +420,7 @@ class HpccMonitor
      * @param message number of the message
      */
     size_t FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) const;
-    /// Returns Jain's index of the mean rates while all flows are active.
+    /// Returns Jain's index of the mean rates while all flows are active; NaN if they never are.
     double Jain() const;
 
     HpccFabricHelper& m_fabric;                 ///< the network
@@ -424,11 +434,11 @@ class HpccMonitor
     int64_t m_originNs{0};                      ///< start of the first bin, ns
     int64_t m_firstStartNs{0};                  ///< first start of a flow, ns
     int64_t m_settleNs;                         ///< start of the settled interval, ns
-    int64_t m_lastStartNs{0};                   ///< start of the last flow, ns
-    int64_t m_firstCompletionNs{INT64_MAX};     ///< end of the settled interval, ns
-    int64_t m_lastCompletionNs{-1};             ///< latest completion so far, ns
-    uint64_t m_finished{0};                     ///< finished flows
-    Detail m_detail;                            ///< amount of data recorded
+    int64_t m_lastStartNs{0};               ///< start of the last flow so far planned or posted, ns
+    int64_t m_firstCompletionNs{INT64_MAX}; ///< end of the settled interval, ns
+    int64_t m_lastCompletionNs{-1};         ///< latest completion so far, ns
+    uint64_t m_finished{0};                 ///< finished flows
+    Detail m_detail;                        ///< amount of data recorded
     std::vector<bool> m_replan;     ///< true if the ideal time of the flow was computed before its
                                     ///< queue pair was connected
     uint64_t m_payloadHopBytes{0};  ///< payload bytes times links

@@ -1176,6 +1176,10 @@ OWN = {
         (["--ideal=nosuch"], "nosuch"),
         (["--save-trace=x", "--runs=2", "--progress=0"], "--save-trace"),
         (["--save-trace=/proc/x/y"], "/proc/x"),
+        (
+            ["--save-trace=x", "--workload=none", "--collective=ring"],
+            "--save-trace: there are only the flows of --collective=ring",
+        ),
         *((["--duration=10us", f"--save-trace=out/{name}"], f"out/{name} is the name of another output file")
           for name in ("fct.csv", "summary.csv", "workload.csv.part", "manifest.json")),
         (["--topology=leaf-spine:2,4,2", "--load=0.8", "--load-on=uplinks"], "at most 0.3333 is allowed"),

@@ -223,6 +223,76 @@ TEST_F(Monitors, FramesBeforeTheFirstPlannedStartAreInNoBin)
     EXPECT_EQ(BytesOf(monitor, 1), 100000);
 }
 
+TEST_F(Monitors, TheStartThatAnApplicationChoosesIsKnownOnceTheMessageIsPosted)
+{
+    const auto queuePair = m_fabric.Connect(0, 1, m_spec, 0, false, true);
+    m_fabric.AddMessage(0, queuePair, 1000000000, MicroSeconds(30));
+    m_fabric.AddMessage(0, queuePair, 1000, MicroSeconds(40), RdmaVerb::READ);
+    m_fabric.AddMessage(0, queuePair, 1000, MilliSeconds(2));
+    std::vector<HpccFlowPlan> flows;
+    for (uint32_t message = 0; message < 3; ++message)
+    {
+        flows.push_back({0, 1, 1000, HpccFlowPlan::NOT_PLANNED, queuePair, message});
+    }
+    HpccMonitor monitor(m_fabric, flows, 0);
+    Run();
+    ASSERT_EQ(monitor.Summarize().flowsFinished, 0U);
+    EXPECT_EQ(monitor.GetFlows()[0].startNs, 30000);
+    EXPECT_EQ(monitor.GetFlows()[1].startNs, 40000);
+    EXPECT_EQ(monitor.GetFlows()[2].startNs, HpccFlowPlan::NOT_PLANNED);
+}
+
+TEST_F(Monitors, FairnessIsMeasuredFromTheLastStartThatAnApplicationChooses)
+{
+    const auto run = [this](bool planned, int64_t startUs) {
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::Star(3, {}));
+        fabric.AssignStreams(1);
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t source : {0, 2})
+        {
+            const int64_t startNs = source == 0 ? 0 : startUs * 1000;
+            const auto queuePair = fabric.Connect(source, 1, m_spec);
+            fabric.AddMessage(source, queuePair, 1000000, NanoSeconds(startNs));
+            const bool known = planned || source == 0;
+            flows.push_back(
+                {source, 1, 1000000, known ? startNs : HpccFlowPlan::NOT_PLANNED, queuePair, 0});
+        }
+        HpccMonitor monitor(fabric, flows, 0);
+        Run();
+        const double jain = monitor.Summarize().jainIndex;
+        Simulator::Destroy();
+        return jain;
+    };
+    EXPECT_GT(run(true, 20), 0.5);
+    EXPECT_EQ(run(false, 20), run(true, 20));
+    EXPECT_TRUE(std::isnan(run(true, 500))) << "the first flow has ended";
+    EXPECT_TRUE(std::isnan(run(false, 500)));
+    EXPECT_TRUE(std::isnan(run(false, 2000))) << "not posted";
+}
+
+TEST_F(Monitors, GoodputIsThePayloadOfTheSettledIntervalOverItsLength)
+{
+    const HpccFlowPlan flow = Plan(0);
+    const HpccFlowPlan other = Plan(2);
+    HpccMonitor all(m_fabric, {flow, other}, 0);
+    HpccMonitor late(m_fabric, {flow, other}, 500000);
+    HpccMonitor part(m_fabric, {flow, other}, 10000);
+    Run();
+    const int64_t endNs = all.Summarize().firstCompletionNs;
+    late.Summarize();
+    part.Summarize();
+    // The flows share the link: at the first completion, at most a few packets are missing.
+    const double bytes = all.GetGoodputGbps() * static_cast<double>(endNs) / 8;
+    EXPECT_GT(bytes, 180000);
+    EXPECT_LE(bytes, 200000.001);
+    const double rest = part.GetGoodputGbps() * static_cast<double>(endNs - 10000) / 8;
+    EXPECT_LT(rest, bytes - 80000) << "the link carries 100 Gb/s, from 3 us on";
+    EXPECT_TRUE(std::isnan(late.GetGoodputGbps()));
+    Simulator::Destroy();
+    ExpectRefusal([&] { all.GetGoodputGbps(); }, "allowed is a call before Simulator::Destroy()");
+}
+
 TEST_F(Monitors, AFlowThatDoesNotExistIsRefused)
 {
     HpccMonitor monitor(m_fabric, {Plan(0)}, 0);

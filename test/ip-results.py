@@ -8,11 +8,13 @@ DIR contains the built examples. The result files of hpcc-tcp must be consistent
 doc/columns.txt. A later start of all flows must not change the tables of hpcc-workload. hpcc-paths must measure until a
 flow is complete. Graded entropy without shares must choose the same values as oblivious entropy. The position of a
 policy in --cc must not change the results of hpcc-tcp or hpcc-incast. hpcc-wan has to limit the bytes in flight as
-documented. The rates in the table of hpcc-reclaim must match the times of its flows.
+documented. The rates in the table of hpcc-reclaim must match the times of its flows. hpcc-fairness must not judge
+shares before anything arrives.
 """
 
 import csv
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -67,6 +69,12 @@ class Results(unittest.TestCase):
             else:
                 self.assertEqual(row["shared_gbps"], "")
 
+    def test_flows_are_not_fair_before_anything_has_arrived(self):
+        # The first payload arrives after two links of 300 us, in the window from 600 us on.
+        options = ("--split=50:50", "--delay=300us", "--rate=10Gbps", "--bytes=2000000", "--cc=hpcc++")
+        (row,) = self.run_it(*options, program="hpcc-fairness", more=("fairness",))["fairness"]
+        self.assertEqual(row["fair_after_us"], "600")
+
     def test_rdma_flows_beside_tcp_use_ipv6_with_the_option(self):
         both = ("--cc=tcp-hpcc++", "--senders=2", "--bytes=300000", "--rdma=1", "--ipv6")
         alone = ("--cc=hpcc++", "--senders=2", "--bytes=300000")
@@ -118,6 +126,15 @@ class Results(unittest.TestCase):
         self.assertGreater(int(tables["tcp"][0]["lost_bytes"]), 0)
         self.assertEqual([row["receiver_end_us"] == "" for row in tables["fct"]], [True, False, False])
 
+    def test_the_feedback_modes_of_help_are_those_that_run(self):
+        said = subprocess.run([BIN / "hpcc-tcp", "--help"], check=True, capture_output=True, text=True).stdout
+        (choices,) = re.findall(r"--feedback: +feedback modes, separated by commas: (.*) \[", said)
+        for group in choices.split("; "):
+            policies, modes = group.removeprefix("for ").split(": ", 1)
+            for mode in modes.split(", "):
+                options = ("--check", f"--cc={policies.replace(', ', ',')}", f"--feedback={mode}")
+                subprocess.run([BIN / "hpcc-tcp", *options], check=True, stdout=subprocess.DEVNULL)
+
     def test_goodput_is_measured_from_where_settle_says(self):
         # The goodput times the duration of the measurement is the payload received in this time, which is at most the
         # payload of three flows.
@@ -131,6 +148,30 @@ class Results(unittest.TestCase):
             goodput[settle] = float(tables["tcp"][0]["goodput_gbps"])
             self.assertLessEqual(goodput[settle] * us / 8e-3, 3 * 3e6)
         self.assertNotEqual(goodput["0us"], goodput["600us"])
+
+    def test_goodput_covers_the_settled_interval_with_every_transport(self):
+        # The bins of flow_rate.csv cover the interval and parts of a bin at each end. RDMA flows, and UDP flows that lost
+        # their last datagrams, complete after their last arrival.
+        lossy = ("--flow-control=lossy", "--fail=2-3@25us-20ms")
+        for options in (
+            ("--cc=tcp-dctcp", "--rdma=1", "--rate=10Gbps", "--delay=100us", "--bytes=500000"),
+            ("--cc=udp-hpcc++", "--bytes=100000", *lossy),
+        ):
+            tables = self.run_it(
+                *("--scenario=fairness", "--senders=2", "--gap=0us", "--settle=5us", *options), more=("flow_rate",)
+            )
+            (summary,) = tables["summary"]
+            start, end = float(summary["settle_us"]), float(summary["first_completion_us"])
+            received = sum(
+                10 * float(row["throughput_gbps"])
+                for row in tables["flow_rate"]
+                if start - 10 < float(row["time_us"]) < end
+            )
+            measured = float(tables["tcp"][0]["goodput_gbps"]) * (end - start)
+            rounding = 0.0005 * (end - start)
+            bins_at_the_ends = 2 * 10 * 100
+            self.assertLessEqual(measured, received + rounding)
+            self.assertGreaterEqual(measured, received - rounding - bins_at_the_ends)
 
     def test_goodput_is_nan_without_a_settled_interval(self):
         tables = self.run_it("--cc=tcp-hpcc++", "--senders=3", "--bytes=60000")
@@ -203,6 +244,24 @@ class Results(unittest.TestCase):
             self.assertGreater(min(float(row["receiver_end_us"]) for row in tables["fct"]), 500)
             for row in tables["paths"]:
                 self.assertGreater(float(row["throughput_gbps"]), 1)
+
+    def test_hpcc_paths_measures_the_same_whatever_the_lag_of_nodes(self):
+        options = ("--bytes=100000", "--hosts=4", "--spines=4", "--from=10us")
+        plain, *others = (
+            self.run_it(*options, *more, program="hpcc-paths", more=("paths",))["paths"]
+            for more in ((), ("--max-lag=0ns",), ("--pcap",))
+        )
+        self.assertEqual(others, [plain, plain])
+
+    def test_hpcc_paths_divides_the_frames_on_the_link_at_the_ends_of_the_measurement(self):
+        # Six flows keep the link to their receiver busy. It ends at 305.231 us.
+        for start in ("--from=300us", "--from=305.1us"):
+            tables = self.run_it(
+                *("--traffic=neighbours", "--hosts=6", "--spines=4", "--bytes=1000000", "--beside=dctcp"),
+                *("--flow-control=pfc", "--trimming=none", start), program="hpcc-paths", more=("paths",),
+            )
+            total = sum(float(row["throughput_gbps"]) for row in tables["paths"])
+            self.assertAlmostEqual(total, 100, delta=0.003)
 
     def test_graded_entropy_is_the_oblivious_walk_if_samples_do_not_name_their_values(self):
         for cc in ("hpcc++:graded", "hpcc++:per-path"):

@@ -145,7 +145,7 @@ void
 HpccClasses::Watch(HpccFabricHelper& fabric)
 {
     m_classes = {};
-    m_freeNs = 0;
+    m_times = {};
     m_port = PeekPointer(fabric.GetDevices().back());
     m_port->TraceConnectWithoutContext("QueueBytes",
                                        MakeBoundCallback(&HpccClasses::QueueChanged, this));
@@ -195,18 +195,12 @@ HpccClasses::QueueChanged(HpccClasses* classes,
 void
 HpccClasses::Transmitted(HpccClasses* classes, int64_t nowNs, const Frame& frame)
 {
-    const auto now = static_cast<double>(nowNs);
-    const auto linkBytes = static_cast<double>(classes->m_port->GetLinkBytes(frame.bytes));
-    const double ns = linkBytes * 8e9 / static_cast<double>(classes->m_port->GetRateBps());
-    // A frame that follows another without a gap starts at a fraction of a nanosecond.
-    const double startNs = std::clamp(classes->m_freeNs, now, now + 1);
-    classes->m_freeNs = startNs + ns;
+    const uint32_t linkBytes = classes->m_port->GetLinkBytes(frame.bytes);
+    const auto sent = classes->m_times.Next(*classes->m_port, nowNs, linkBytes);
     for (Phase phase : {ALONE, SHARED})
     {
-        const auto fromNs = static_cast<double>(classes->FromNs(phase));
-        const auto untilNs = static_cast<double>(classes->UntilNs(phase));
-        const double part = (std::min(classes->m_freeNs, untilNs) - std::max(startNs, fromNs)) / ns;
-        if (frame.kind == Frame::Kind::ROCE && part > 0)
+        const double part = sent.GetShare(classes->FromNs(phase), classes->UntilNs(phase));
+        if (frame.kind == Frame::Kind::ROCE)
         {
             Record& record = classes->m_classes[frame.priority].records[phase];
             record.linkBytes += part * linkBytes;

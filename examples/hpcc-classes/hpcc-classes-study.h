@@ -7,6 +7,8 @@
 #ifndef HPCC_CLASSES_STUDY_H
 #define HPCC_CLASSES_STUDY_H
 
+#include "../hpcc-send-times.h"
+
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-monitor.h"
@@ -199,7 +201,7 @@ class HpccClasses
 
     Parameters m_parameters;                 ///< parameters of the run
     QbbNetDevice* m_port{nullptr};           ///< the switch port to the receiver
-    double m_freeNs{0};                      ///< end of the last frame's transmission, ns
+    HpccSendTimes m_times;                   ///< times at which the port sends
     std::array<Class, PRIORITIES> m_classes; ///< measurements by priority
 };
 

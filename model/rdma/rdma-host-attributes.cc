@@ -176,6 +176,10 @@ RdmaHost::GetTypeId()
                        "With WireProfile Authors: bytes before the payload of a data packet, "
                        "without telemetry; 56 if that simulator adds a timestamp.",
                        ofSizes(Setting<&S::authorsHeaderBytes>(48, 48, 256)))
+            .AddTraceSource("MessagePosted",
+                            "A message has been posted here.",
+                            trace(&T::messagePosted),
+                            "ns3::RdmaHost::MessageTracedCallback")
             .AddTraceSource(
                 "MessageAcknowledged",
                 "The last byte of a message posted here has been acknowledged, or the last byte "

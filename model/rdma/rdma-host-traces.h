@@ -25,6 +25,7 @@ namespace ns3
  */
 struct RdmaHostTraces
 {
+    TracedCallback<const RdmaMessageRecord&> messagePosted;              ///< MessagePosted
     TracedCallback<const RdmaMessageRecord&> messageAcknowledged;        ///< MessageAcknowledged
     TracedCallback<const RdmaMessageRecord&> messageDelivered;           ///< MessageDelivered
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> acknowledged; ///< Acknowledged

@@ -52,7 +52,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     RdmaHost();
     ~RdmaHost() override;
 
-    /// Signature of MessageAcknowledged and MessageDelivered.
+    /// Signature of MessagePosted, MessageAcknowledged and MessageDelivered.
     typedef void (*MessageTracedCallback)(const RdmaMessageRecord& record);
     /// Signature of Acknowledged: queue pair, time in ns, round-trip time sample in ns or -1.
     typedef void (*AcknowledgedTracedCallback)(const RdmaQueuePair& qp,

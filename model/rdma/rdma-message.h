@@ -93,7 +93,7 @@ struct RdmaOpenReads
 /**
  * @ingroup hpcc
  *
- * A finished message, for MessageAcknowledged and MessageDelivered.
+ * A message, for MessagePosted, MessageAcknowledged and MessageDelivered.
  */
 struct RdmaMessageRecord
 {
@@ -105,7 +105,8 @@ struct RdmaMessageRecord
     uint64_t bytes;         ///< payload, bytes
     int64_t postedNs;       ///< time of posting, ns; -1 in MessageDelivered
     int64_t completedNs;    ///< time at which the last byte was acknowledged or received, ns; for a
-                            ///< READ, time at which the requester received the last byte
+                            ///< READ, time at which the requester received the last byte; -1 in
+                            ///< MessagePosted
 };
 
 } // namespace ns3

@@ -128,6 +128,17 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
             qp.newest->postedNs = postedNs;
         }
     });
+    if (!m_core.traces.messagePosted.IsEmpty())
+    {
+        m_core.traces.messagePosted({m_core.connections.HostOf(qp.local),
+                                     m_core.connections.HostOf(qp.peer),
+                                     qp.number,
+                                     number,
+                                     qp.udpSourcePort,
+                                     bytes,
+                                     nowNs,
+                                     -1});
+    }
     return number;
 }
 
