@@ -129,6 +129,7 @@ class HpccIpFlows
         m_internet.SetIpv6(ipv6);
         if (policy == UDP_HPCC)
         {
+            CheckUdpPorts(rdmaPolicy, m_received.size() - rdma);
             m_internet.Install(fabric);
             m_udp = std::make_unique<HpccUdpHelper>();
             m_udp->SetTelemetry(FormatOf(transport));
@@ -238,6 +239,23 @@ class HpccIpFlows
     {
         return transport.telemetry.empty() ? HPCC_IP_POLICIES.at(transport.policy).telemetry
                                            : transport.telemetry;
+    }
+
+    /**
+     * Refuses a UDP port that marks RDMA's telemetry and is the destination port of a UDP flow: the
+     * bytes of a datagram would not show whether telemetry follows its UDP header.
+     * @param rdma policy of RDMA flows
+     * @param flows number of UDP flows
+     */
+    static void CheckUdpPorts(const HpccFabricHelper::PolicySpec& rdma, size_t flows)
+    {
+        const uint32_t port = rdma.format ? rdma.format->GetMarking().udpPort : 0;
+        const size_t end = FIRST_PORT + flows;
+        HPCC_REFUSE_IF(port >= FIRST_PORT && port < end,
+                       "UDP port " + std::to_string(port) + " marks packets of " +
+                           rdma.format->GetInstanceTypeId().GetName() +
+                           ", but is the port of a UDP flow; allowed are ports other than " +
+                           std::to_string(FIRST_PORT) + " to " + std::to_string(end - 1));
     }
 
     /// Installs NICs. If the NICs refuse a feedback mode that counts flows, adds the names of the

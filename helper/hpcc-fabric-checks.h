@@ -173,6 +173,14 @@ class HpccFabricHelper::Checks
     void CheckThinning(const std::string& name, const TelemetryFormat& format) const;
 
     /**
+     * Refuses a clock of a switch whose steps are so large that a control law takes the next
+     * timestamp of the format for an older one.
+     * @param name name of the format
+     * @param format format to check
+     */
+    void CheckClocks(const std::string& name, const TelemetryFormat& format) const;
+
+    /**
      * Refuses feedback and recoveries that return the records of some packets only, if a port
      * inserts one record per interval for all flows.
      * @param spec policy and telemetry

@@ -7,9 +7,11 @@
 #include "hpcc-fabric-checks.h"
 #include "hpcc-fabric-ways.h"
 
+#include "ns3/hpcc-link-plan.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-switch-responder.h"
+#include "ns3/nstime.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -166,6 +168,7 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
         return;
     }
     checks.CheckThinning(spec.telemetryName, *spec.format);
+    checks.CheckClocks(spec.telemetryName, *spec.format);
     checks.CheckRareRecords(spec);
     const TelemetryNetwork network = checks.DescribeNetwork(m_network->baseRttNs);
     ValidateFormat(*spec.format, spec.telemetryName, network);
@@ -271,6 +274,29 @@ HpccFabricHelper::Checks::CheckThinning(const std::string& name,
                    "telemetry format " + name + ": " + thinning +
                        ", but a packet without the record of any switch reports an idle "
                        "path; allowed is Always");
+}
+
+void
+HpccFabricHelper::Checks::CheckClocks(const std::string& name, const TelemetryFormat& format) const
+{
+    const TelemetryCapabilities& carried = format.GetCapabilities();
+    if (!(carried.fields & TELEMETRY_TIMESTAMP) || !format.GetSwitchAgent().empty())
+    {
+        return;
+    }
+    const uint64_t mostNs = HpccLinkPlan::HalfRange(carried.timestampModulus);
+    for (const auto& agent : m_network.agents)
+    {
+        TimeValue resolution;
+        agent->GetAttribute("ClockResolution", resolution);
+        const int64_t stepNs = resolution.Get().GetNanoSeconds();
+        HPCC_REFUSE_IF(static_cast<uint64_t>(stepNs) > mostNs,
+                       "telemetry format " + name + ": ns3::TelemetryAgent::ClockResolution is " +
+                           std::to_string(stepNs) + " ns, but timestamps repeat every " +
+                           std::to_string(carried.timestampModulus) +
+                           " ns, so later ones would count as older; allowed is up to " +
+                           std::to_string(mostNs) + " ns");
+    }
 }
 
 bool

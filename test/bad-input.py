@@ -28,6 +28,9 @@ APART = [
     *("--flow-control=pfc", "--trimming=none"),
 ]
 
+# CSIG with the position on the path as the locator.
+POSITION = ["--cc=hpcc++", "--ns3::CsigFormat::Locator=Position"]
+
 # Options of every example, and text that the error message must contain.
 EVERYWHERE = [
     (["--cc=nosuch"], "nosuch"),
@@ -335,6 +338,13 @@ OWN = {
         (["--cc=dcqcn,hpcc++", "--ns3::RdmaHpccPlusPlus::InitialWindow=1e-12"], "policy hpcc++: flows of host 0 would start with a window of"),
         (["--cc=powertcp", "--ns3::TelemetryAgent::Insertion=Congestion"], "ns3::RdmaPowerTcp: switches insert records only into packets that find a queue"),
         (["--cc=hpcc++", "--telemetry=csig", "--ns3::TelemetryAgent::ClockResolution=1us"], "no telemetry format of this run carries timestamps"),
+        (["--cc=hpcc++", "--telemetry=ioam", "--ns3::TelemetryAgent::ClockResolution=1s"],
+         "ClockResolution is 1000000000 ns, but timestamps repeat every 1000000000 ns"),
+        (["--cc=hpcc++", "--telemetry=sigcomm19", "--ns3::TelemetryAgent::ClockResolution=9ms"], "allowed is up to 8388608 ns"),
+        (["--telemetry=csig", *POSITION, "--ns3::RdmaHost::Ttl=40"],
+         "ns3::RdmaHost::Ttl of 11.0.0.1: with ns3::CsigFormat::Locator Position"),
+        (["--telemetry=csig", *POSITION, "--ns3::CsigFormat::InitialTtl=70", "--verb=read"],
+         "InitialTtl, 70, but packets leave with TTL 64"),
         (["--cc=hpcc-pint", "--ns3::TelemetryAgent::ClockDriftPpm=9"], "no telemetry format of this run carries timestamps"),
         *[
             (["--cc=hpcc++", f"--telemetry={name}", "--ns3::TelemetryAgent::UtilizationWindow=20us"], "no telemetry format of this run carries the utilisation")
@@ -401,7 +411,7 @@ OWN = {
         (["--telemetry=int-md:dscp", "--ns3::QbbNetDevice::DscpToPriority=26:3"], "DSCP 23"),
         (["--telemetry=int-md:dscp", "--ns3::RdmaHost::AckDscp=23"], "AckDscp"),
         (["--telemetry=ifa", "--ns3::IfaFormat::Protocol=17"], "Protocol"),
-        (["--telemetry=ifa", "--ns3::IfaFormat::Protocol=6"], "Protocol is 6, which is TCP's own"),
+        (["--telemetry=ifa", "--ns3::IfaFormat::Protocol=6"], "Protocol is 6, the number of TCP"),
         (["--recovery=irn", "--ns3::RdmaHost::RetransmitTimeout=1ms"], "has no effect: --recovery irn has its own time-out"),
         (["--cc=hpcc++", "--ns3::RdmaHost::CnpInterval=50us"], "has no effect: no policy of this run uses CNPs"),
         (["--recovery=irn", "--ns3::RdmaHost::NakInterval=10us"], "has no effect: --recovery irn drops no out-of-order packet"),
@@ -668,6 +678,12 @@ OWN = {
         (["--telemetry=abc"], "abc"),
         (["--telemetry=csig,abc"], 'unknown format "abc"'),
         (["--telemetry=csig,int-md"], "UDP port"),
+        (["--telemetry=csig", "--ns3::CsigFormat::Locator=Position", "--ns3::Ipv4L3Protocol::DefaultTtl=40"],
+         "ns3::HpccTcpNic: with ns3::CsigFormat::Locator Position"),
+        (["--cc=udp-hpcc++", "--telemetry=csig", "--ns3::CsigFormat::Locator=Position", "--ns3::CsigFormat::InitialTtl=70"],
+         "InitialTtl, 70, but packets leave with TTL 64"),
+        (["--cc=udp-hpcc++", "--senders=3", "--rdma=1", "--ns3::IntMdFormat::UdpPort=10001"],
+         "UDP port 10001 marks packets of ns3::IntMdFormat, but is the port of a UDP flow"),
         (["--scenario=abc"], "incast"),
         (["--senders=1"], "senders"),
         (["--bytes=9"], "bytes"),
@@ -1361,6 +1377,11 @@ WARNED = [
     ("hpcc-tcp", [*LOUD_TCP[1:], "--cc=udp-hpcc++", "--feedback=probe:n", "--ns3::HpccUdpApplication::CountedShare=0.7"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=ifa,int-md", "--ns3::TelemetryAgent::UtilizationWindow=20us"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=ifa", "--ns3::TelemetryAgent::ClockResolution=2ns"], ""),
+    ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=ioam", "--ns3::TelemetryAgent::ClockResolution=500ms"], ""),
+    ("hpcc-incast", [*SHORT_T, "--telemetry=csig", *POSITION, "--ns3::CsigFormat::InitialTtl=40", "--ns3::RdmaHost::Ttl=40"], ""),
+    ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=csig", "--rate=800Gbps"], ""),
+    ("hpcc-tcp", ["--bytes=20000", "--cc=udp-hpcc++", "--senders=3", "--rdma=1", "--ns3::IntMdFormat::UdpPort=10002"], ""),
+    ("hpcc-tcp", ["--bytes=20000", "--senders=3", "--rdma=1", "--ns3::IntMdFormat::UdpPort=10000"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--ns3::QbbNetDevice::Quantum=3000", "--ns3::QbbNetDevice::Weights=3:1,4:1"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--ns3::QbbNetDevice::Quantum=3000", "--scheduler=dwrr"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--ns3::SharedBuffer::AlphaPerRate=33Gbps:0.5,100Gbps:0.5"], ""),

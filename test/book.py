@@ -18,6 +18,9 @@ reader can type the same commands. In a chapter,
                              matches any number of lines. --no-output omits this comparison, because the
                              last digits may differ on processors and compilers that ./hpcc golden does
                              not use
+    .. frame: PATH           before a block "Text::" states that it shows the bytes of a frame in this pcap file,
+                             in hexadecimal digits; three spaces precede a comment, and "..." is any number of
+                             zero bytes
     .. literalinclude::      is the only way to show a program
 
 A command or program in any other form is an error. Before the blocks run, the script compares the names
@@ -32,6 +35,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -73,6 +77,7 @@ class Block:
     not_run: str = ""
     needs: str = ""
     output: str = ""
+    frame: str = ""
 
 
 class Fault(Exception):
@@ -97,7 +102,7 @@ def blocks(name, text, tutorial):
     for number, line in enumerate(lines):
         place = f"{name}:{number + 1}"
         depth = len(line) - len(line.lstrip())
-        mark = re.fullmatch(r"\s*\.\. (slow|not run|needs): (.+)", line)
+        mark = re.fullmatch(r"\s*\.\. (slow|not run|needs|frame): (.+)", line)
         directive = re.fullmatch(r"\s*\.\. ([a-z-]+)::\s*(.*)", line)
         literal = line.endswith("::") and not directive
         if mark:
@@ -105,7 +110,11 @@ def blocks(name, text, tutorial):
         elif directive and directive[1] == "code-block" or literal:
             body = indented(lines, number + 1, depth)
             kind = "" if literal else directive[2]
-            if kind == "sh":
+            if "frame" in marks:
+                if not literal:
+                    raise Fault(f"{place}: a frame is shown in a block \"Text::\"")
+                found.append(Block(place, "", output=body, **marks))
+            elif kind == "sh":
                 found.append(Block(place, body, **marks))
             elif kind == "text" and tutorial and found:
                 found[-1].output = body
@@ -147,8 +156,31 @@ def clone(build, work):
     (work / "build/standalone").symlink_to(build)
 
 
+def frames(capture):
+    """Returns the frames in the contents of a pcap file, in hexadecimal digits."""
+    found = []
+    offset = 24
+    while offset < len(capture):
+        size = struct.unpack_from("<I", capture, offset + 8)[0]
+        found.append(capture[offset + 16:offset + 16 + size].hex())
+        offset += 16 + size
+    return found
+
+
+def shows(text, frame):
+    """Returns whether a block shows the bytes of a frame; see above for its form."""
+    digits = "".join(re.split(" {3,}", line.strip())[0] for line in text.splitlines()).replace(" ", "")
+    return re.fullmatch(re.escape(digits).replace(re.escape("..."), "(?:00)*"), frame) is not None
+
+
 def run(block, work, compare):
     """Runs a block; raises Fault if it fails or if its output differs from the book."""
+    if block.frame:
+        captured = frames((work / block.frame).read_bytes())
+        if not any(shows(block.output, frame) for frame in captured):
+            first = "\n".join(frame[:300] for frame in captured[:4])
+            raise Fault(f"{block.place}: {block.frame} has no such frame; it begins with\n{first}")
+        return
     limit = SLOW_TIME_LIMIT_S if block.slow else TIME_LIMIT_S
     try:
         done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block.commands], cwd=work, text=True,
@@ -252,6 +284,20 @@ def selftest():
     [block] = blocks("x", "* item\n\n  .. slow: x\n\n  .. code-block:: sh\n\n    a \\\n      b\n\n* item", False)
     assert (block.commands, block.slow) == ("a \\\n  b", "x"), block
     assert not blocks("x", "Like this::\n\n  x", False)
+    assert shows("00 a1   one\n  b2 ... 00   two", "00a1b2000000") and not shows("00a1 b2", "00a1b200")
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        capture = bytes(24) + struct.pack("<4I", 0, 0, 2, 2) + b"ab" + struct.pack("<4I", 0, 0, 1, 1) + b"c"
+        (work / "x.pcap").write_bytes(capture)
+        [block] = blocks("x", ".. frame: x.pcap\n\nA frame::\n\n  61 62   ab", False)
+        run(block, work, True)
+        block.output = "61 63"
+        try:
+            run(block, work, True)
+        except Fault:
+            pass
+        else:
+            raise AssertionError(block)
     table = "=  ==\na  bc\n=  ==\nd  ef, wide\n\ne  fg\n=  ==\n\nText behind it."
     check_tables("x", table)
     try:
@@ -261,7 +307,8 @@ def selftest():
     else:
         raise AssertionError(table)
     for wrong, tutorial in ((".. code-block:: cpp\n\n   int x;", False), ("Like this::\n\n  x", True),
-                            ("Like this::\n\n  ./hpcc run x", False), (".. slow: x\n\nText", False)):
+                            ("Like this::\n\n  ./hpcc run x", False), (".. slow: x\n\nText", False),
+                            (".. frame: x\n\n.. code-block:: sh\n\n   x", False)):
         try:
             blocks("x", wrong, tutorial)
         except Fault:

@@ -469,15 +469,26 @@ TEST(CsigFormat, WhatANetworkCannotHaveIsRefusedInOneLine)
          odd,
          "no locator means the line rate of port 1 of switch 3, 33000000000 bit/s"},
         {"csig", {{"EtherType", "2048"}}, NETWORK, "EtherType 2048 is that of IPv4"},
+        {"csig", {{"EtherType", "2054"}}, NETWORK, "EtherType 2054 is that of ARP"},
+        {"csig", {{"EtherType", "33024"}}, NETWORK, "EtherType 33024 is that of VLAN tags"},
+        {"csig-wide", {{"EtherType", "34525"}}, NETWORK, "EtherType 34525 is that of IPv6"},
+        {"csig-wide", {{"EtherType", "34824"}}, NETWORK, "EtherType 34824 is that of MAC control"},
+        {"csig-wide",
+         {{"EtherType", "34984"}},
+         NETWORK,
+         "EtherType 34984 is that of VLAN service tags"},
         {"csig", {{"DelayBuckets", "0 5 5"}}, NETWORK, "DelayBuckets is \"0 5 5\", allowed are 2"},
         {"csig", {{"ShareBuckets", "5 x"}}, NETWORK, "ShareBuckets is \"5 x\", allowed are 2 to"},
         {"csig", {{"DelayBuckets", "-1 5"}}, NETWORK, "allowed are 2 to 32 increasing numbers, ns"},
         {"csig", {{"ShareBuckets", "50 90"}}, NETWORK, "ShareBuckets ends at 90 percent, below"},
         {"csig", {}, slow, "DelayBuckets ends at"},
-        {"csig", {}, fast, "BandwidthBuckets ends at"},
+        {"csig", {{"UtilizationSignal", "AvailableBandwidth"}}, fast, "BandwidthBuckets ends at"},
         {"csig-wide", {{"DelayStep", "100"}}, NETWORK, "DelayBase is 0 and DelayStep 100"},
         {"csig-wide", {{"ShareBase", "3"}}, NETWORK, "ShareBase is 3 and ShareStep 1"},
-        {"csig-wide", {{"BandwidthStep", "1"}}, fast, "BandwidthStep is 1, so that the steps end"},
+        {"csig-wide",
+         {{"UtilizationSignal", "AvailableBandwidth"}, {"BandwidthStep", "1"}},
+         fast,
+         "BandwidthStep is 1, so that the steps end"},
     };
     for (const auto& [preset, settings, network, why] : refusals)
     {
@@ -495,5 +506,33 @@ TEST(CsigFormat, WhatANetworkCannotHaveIsRefusedInOneLine)
                 EXPECT_EQ(format->Validate(NETWORK), "");
             }
         }
+    }
+}
+
+TEST(CsigFormat, StepsOfASignalThatIsNotSentNeedNotCoverTheNetwork)
+{
+    TelemetryNetwork fast = NETWORK;
+    fast.fastestBps = 3200 * GBPS;
+    EXPECT_EQ(Make("csig")->Validate(fast), "");
+    EXPECT_EQ(Make("csig-wide", {{"BandwidthStep", "1"}})->Validate(fast), "");
+    const Settings bandwidth{{"UtilizationSignal", "AvailableBandwidth"}};
+    Settings shortShare = bandwidth;
+    shortShare.emplace_back("ShareBuckets", "5 10");
+    EXPECT_EQ(Make("csig", shortShare)->Validate(NETWORK), "");
+}
+
+TEST(CsigFormat, PositionsNeedTheTtlWithWhichHostsSend)
+{
+    for (const char* preset : {"csig", "csig-wide"})
+    {
+        const auto position = Make(preset, {{"Locator", "Position"}});
+        EXPECT_EQ(position->CheckTtl(64), "");
+        EXPECT_EQ(position->CheckTtl(40),
+                  "with ns3::CsigFormat::Locator Position, switches count their position from "
+                  "InitialTtl, 64, but packets leave with TTL 40; allowed is the same value, or "
+                  "another Locator");
+        const auto other = Make(preset, {{"Locator", "Position"}, {"InitialTtl", "40"}});
+        EXPECT_EQ(other->CheckTtl(40), "");
+        EXPECT_EQ(Make(preset, {{"Locator", "Port"}})->CheckTtl(40), "");
     }
 }

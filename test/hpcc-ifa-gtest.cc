@@ -475,10 +475,17 @@ TEST_F(IfaFormatTest, NetworksThatItCannotDescribeAreRefused)
     EXPECT_EQ(m_format->Validate(network),
               "its 32 bits of sent bytes wrap in 85.8993 ms at 400 Gb/s; T must be below that, it "
               "is 85.8993 ms");
-    Set("Protocol", 17);
-    EXPECT_EQ(m_format->Validate(fits),
-              "Protocol is 17, which is UDP's own; 253 is for experiments");
-    Set("Protocol", 6);
-    EXPECT_EQ(m_format->Validate(fits),
-              "Protocol is 6, which is TCP's own; 253 is for experiments");
+    for (const uint8_t own : {1, 4, 6, 17, 41, 43, 44, 50, 51, 58, 60})
+    {
+        Set("Protocol", own);
+        EXPECT_EQ(m_format->Validate(fits).find("Protocol is " + std::to_string(own) +
+                                                ", the number of "),
+                  0U)
+            << m_format->Validate(fits);
+    }
+    for (const uint8_t free : {61, 131, 253, 254})
+    {
+        Set("Protocol", free);
+        EXPECT_EQ(m_format->Validate(fits), "");
+    }
 }

@@ -20,6 +20,7 @@
 #include "ns3/rdma-host.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <cstdint>
@@ -289,6 +290,63 @@ TEST_F(PathRefusals, ATcpOrUdpFlowOverAPathWithTooManySwitchesIsRefusedInOneLine
         BulkSendHelper("ns3::TcpSocketFactory", remote(1)).Install(node).Start(Time(0));
         Simulator::Stop(MilliSeconds(1));
         Expect(RefusalOf([] { Simulator::Run(); }), expected);
+        Simulator::Destroy();
+    }
+    Config::Reset();
+}
+
+TEST_F(PathRefusals, FlowsWhosePacketsLeaveWithATtlFromWhichPositionsAreWrongAreRefused)
+{
+    const std::vector<std::string> expected{
+        "with ns3::CsigFormat::Locator Position",
+        "from InitialTtl, 64, but packets leave with TTL 40; allowed is the same value"};
+    Config::SetDefault("ns3::CsigFormat::Locator", StringValue("Position"));
+    Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
+    const auto topology = HpccTopology::Star(3, FAST);
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(topology);
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc++", "csig");
+        fabric.GetHost(1)->SetAttribute("Ttl", UintegerValue(40));
+        EXPECT_EQ(RefusalOf([&] { fabric.Connect(0, 1, spec); }), "") << "the receiver's TTL";
+        Expect(RefusalOf([&] { fabric.Connect(1, 2, spec); }), expected);
+        Expect(RefusalOf([&] { fabric.Connect(1, 2, spec); }), {"ns3::RdmaHost::Ttl of 11.0.0.2"});
+    }
+    Simulator::Destroy();
+    for (const bool udp : {true, false})
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(topology);
+        HpccInternetHelper internet;
+        internet.Install(fabric);
+        const auto node = fabric.GetNodes().Get(0);
+        const InetSocketAddress remote(HpccInternetHelper::GetIpv4Address(1), 9);
+        const auto send = [&node](const std::string& protocol) {
+            node->GetObject<Object>(TypeId::LookupByName("ns3::" + protocol + "L3Protocol"))
+                ->SetAttribute("DefaultTtl", UintegerValue(40));
+        };
+        if (udp)
+        {
+            HpccUdpHelper helper;
+            helper.SetTelemetry("csig");
+            helper.Install(fabric);
+            send("Ipv6");
+            EXPECT_EQ(RefusalOf([&] { helper.Add(node, remote, 10000, Time(0)); }), "");
+            send("Ipv4");
+            Expect(RefusalOf([&] { helper.Add(node, remote, 10000, Time(0)); }), expected);
+        }
+        else
+        {
+            HpccTcpHelper tcp;
+            tcp.SetTelemetry("csig");
+            tcp.Install(fabric);
+            send("Ipv4");
+            PacketSinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), 9))
+                .Install(fabric.GetNodes().Get(1));
+            BulkSendHelper("ns3::TcpSocketFactory", remote).Install(node).Start(Time(0));
+            Simulator::Stop(MilliSeconds(1));
+            Expect(RefusalOf([] { Simulator::Run(); }), expected);
+        }
         Simulator::Destroy();
     }
     Config::Reset();

@@ -12,6 +12,10 @@
 #include "ns3/hpcc-type-id.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/node.h"
+#include "ns3/uinteger.h"
 
 #include <array>
 #include <boost/endian/conversion.hpp>
@@ -94,8 +98,27 @@ HpccIpNic::CheckPeer(uint32_t address) const
 }
 
 void
+HpccIpNic::CheckTtl(uint8_t ttl) const
+{
+    const std::string why = m_format ? m_format->CheckTtl(ttl) : "";
+    HPCC_REFUSE_IF(!why.empty(), GetInstanceTypeId().GetName() + ": " + why);
+}
+
+void
 HpccIpNic::CheckPeer(const Address& remote) const
 {
+    if (m_port)
+    {
+        const auto& node = *m_port->GetNode();
+        const Ptr<Object> ip = InetSocketAddress::IsMatchingType(remote)
+                                   ? Ptr<Object>(node.GetObject<Ipv4L3Protocol>())
+                                   : Ptr<Object>(node.GetObject<Ipv6L3Protocol>());
+        UintegerValue ttl;
+        if (ip && ip->GetAttributeFailSafe("DefaultTtl", ttl))
+        {
+            CheckTtl(static_cast<uint8_t>(ttl.Get()));
+        }
+    }
     if (InetSocketAddress::IsMatchingType(remote))
     {
         CheckPeer(InetSocketAddress::ConvertFrom(remote).GetIpv4().Get());

@@ -166,7 +166,13 @@ class HpccIpNic : public Object,
     /// @param address IPv4 address of the host; its IPv6 address is derived from this address
     void CheckPeer(uint32_t address) const;
 
-    /// Throws HpccInputError if flows to a socket address are refused.
+    /// Throws HpccInputError if the records of packets with this TTL would be wrong. The NIC calls
+    /// this function at the first data packet of a flow.
+    /// @param ttl TTL of the flow's packets
+    void CheckTtl(uint8_t ttl) const;
+
+    /// Throws HpccInputError if flows to a socket address are refused, also because of the TTL with
+    /// which the host sends.
     /// @param remote an InetSocketAddress or Inet6SocketAddress
     void CheckPeer(const Address& remote) const;
 

@@ -177,6 +177,7 @@ HpccTcpNic::OpenOps(Connection& connection, const Frame& frame, const HpccTcpFie
     Connection::Validate(*connection.ops, *m_format, m_thinned);
     CheckData(frame.tos >> 2);
     CheckPeer(frame.destination);
+    CheckTtl(frame.ttl);
     connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
                           m_baseRttNs,
                           m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,

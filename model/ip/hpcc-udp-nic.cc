@@ -186,6 +186,7 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
     {
         CheckData(frame.tos >> 2);
         CheckPeer(frame.destination);
+        CheckTtl(frame.ttl);
     }
     flow.Follow(frame);
     flow.sndNxt = std::max(flow.sndNxt, tag.GetEnd());

@@ -191,6 +191,11 @@ RdmaConnector::CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& c
                                  std::to_string(config.switches) + " switch(es), allowed are " +
                                  std::to_string(config.switches + 1) + " to 255");
         }
+        const bool sends = host == this || config.responderPolicy;
+        const std::string why =
+            sends && config.telemetry ? config.telemetry->CheckTtl(host->m_core.settings.ttl) : "";
+        HPCC_REFUSE_IF(!why.empty(),
+                       "ns3::RdmaHost::Ttl of " + TextOf(host->m_core.address) + ": " + why);
     }
     CheckTimeout(scheme, peer, config);
     if (config.responderPolicy)

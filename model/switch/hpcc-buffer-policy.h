@@ -144,6 +144,7 @@ class BufferPolicy : public Object
                        uint32_t bytes,
                        const std::string& what);
 
+    /**
      * Returns an upper bound, for any traffic, of the bytes that may wait in an egress queue of a
      * priority that is lossy at all ports. HpccFabricHelper refuses trimming if no queue can reach
      * its threshold. Default: UINT64_MAX.
@@ -154,88 +155,88 @@ class BufferPolicy : public Object
     virtual uint64_t GetLargestQueueBytes(uint32_t egress,
                                           uint8_t priority,
                                           uint32_t frameBytes) const
-     {
-         (void)egress;
-         (void)priority;
-         (void)frameBytes;
-         return UINT64_MAX;
-     }
+    {
+        (void)egress;
+        (void)priority;
+        (void)frameBytes;
+        return UINT64_MAX;
+    }
 
-     /**
-      * Charges a frame if it is admitted.
-      * @param ingress ingress port
-      * @param egress egress port
-      * @param priority priority of the frame
-      * @param bytes size of the frame, bytes
-      * @param nowNs simulated time, ns
-      * @return ADMIT, or the reason for refusing it
-      */
-     virtual Verdict Admit(uint32_t ingress,
-                           uint32_t egress,
-                           uint8_t priority,
-                           uint32_t bytes,
-                           int64_t nowNs) = 0;
-
-     /**
-      * Releases a frame.
-      * @param ingress ingress port, as in Admit()
-      * @param egress egress port, as in Admit()
-      * @param priority priority of the frame, as in Admit()
-      * @param bytes size of the frame, bytes, as in Admit()
-      * @param nowNs simulated time, ns
-      */
-     virtual void Release(uint32_t ingress,
+    /**
+     * Charges a frame if it is admitted.
+     * @param ingress ingress port
+     * @param egress egress port
+     * @param priority priority of the frame
+     * @param bytes size of the frame, bytes
+     * @param nowNs simulated time, ns
+     * @return ADMIT, or the reason for refusing it
+     */
+    virtual Verdict Admit(uint32_t ingress,
                           uint32_t egress,
                           uint8_t priority,
                           uint32_t bytes,
                           int64_t nowNs) = 0;
 
-     /**
-      * Returns true if the neighbour must pause.
-      * @param ingress ingress port
-      * @param priority a lossless priority
-      */
-     virtual bool MustPause(uint32_t ingress, uint8_t priority) const = 0;
+    /**
+     * Releases a frame.
+     * @param ingress ingress port, as in Admit()
+     * @param egress egress port, as in Admit()
+     * @param priority priority of the frame, as in Admit()
+     * @param bytes size of the frame, bytes, as in Admit()
+     * @param nowNs simulated time, ns
+     */
+    virtual void Release(uint32_t ingress,
+                         uint32_t egress,
+                         uint8_t priority,
+                         uint32_t bytes,
+                         int64_t nowNs) = 0;
 
-     /**
-      * Returns true if a paused neighbour may resume; must be true once the port has no buffered
-      * bytes of that priority.
-      * @param ingress ingress port
-      * @param priority a lossless priority
-      */
-     virtual bool MayResume(uint32_t ingress, uint8_t priority) const = 0;
+    /**
+     * Returns true if the neighbour must pause.
+     * @param ingress ingress port
+     * @param priority a lossless priority
+     */
+    virtual bool MustPause(uint32_t ingress, uint8_t priority) const = 0;
 
-     /// Returns the number of bytes held by all frames.
-     virtual uint64_t GetUsedBytes() const = 0;
+    /**
+     * Returns true if a paused neighbour may resume; must be true once the port has no buffered
+     * bytes of that priority.
+     * @param ingress ingress port
+     * @param priority a lossless priority
+     */
+    virtual bool MayResume(uint32_t ingress, uint8_t priority) const = 0;
 
-     /// Returns true if all counters are zero, which must be the case once all frames have left.
-     virtual bool IsEmpty() const
-     {
-         return GetUsedBytes() == 0;
-     }
+    /// Returns the number of bytes held by all frames.
+    virtual uint64_t GetUsedBytes() const = 0;
 
-   protected:
-     /// Throws HpccInputError if an attribute no longer admits the frames of RequireFrames().
-     void CheckFrames();
+    /// Returns true if all counters are zero, which must be the case once all frames have left.
+    virtual bool IsEmpty() const
+    {
+        return GetUsedBytes() == 0;
+    }
 
-   private:
-     /// The largest frames of a priority.
-     struct LargestFrames
-     {
-         uint32_t bytes{0}; ///< their size, bytes; 0: none are required
-         std::string where; ///< see RequireFrames()
-         std::string what;  ///< see RequireFrames()
-     };
+  protected:
+    /// Throws HpccInputError if an attribute no longer admits the frames of RequireFrames().
+    void CheckFrames();
 
-     /**
-      * Throws HpccInputError if the memory does not admit frames.
-      * @param priority their priority
-      * @param frames the frames
-      */
-     void CheckLargest(uint8_t priority, const LargestFrames& frames) const;
+  private:
+    /// The largest frames of a priority.
+    struct LargestFrames
+    {
+        uint32_t bytes{0}; ///< their size, bytes; 0: none are required
+        std::string where; ///< see RequireFrames()
+        std::string what;  ///< see RequireFrames()
+    };
 
-     bool m_owned{false};                            ///< true once a switch has the object
-     std::array<LargestFrames, PRIORITIES> m_frames; ///< by priority
+    /**
+     * Throws HpccInputError if the memory does not admit frames.
+     * @param priority their priority
+     * @param frames the frames
+     */
+    void CheckLargest(uint8_t priority, const LargestFrames& frames) const;
+
+    bool m_owned{false};                            ///< true once a switch has the object
+    std::array<LargestFrames, PRIORITIES> m_frames; ///< by priority
 };
 
 } // namespace ns3

@@ -22,7 +22,19 @@ NS_OBJECT_ENSURE_REGISTERED(CsigFormat);
 namespace
 {
 
-constexpr uint16_t FOREIGN_ETHERTYPES[] = {0x0800, 0x86dd, 0x8808};
+/// An EtherType that marks something else than CSIG.
+struct ForeignEtherType
+{
+    uint16_t number;
+    const char* owner;
+};
+
+constexpr ForeignEtherType FOREIGN_ETHERTYPES[] = {{0x0800, "IPv4"},
+                                                   {0x0806, "ARP"},
+                                                   {0x8100, "VLAN tags"},
+                                                   {0x86dd, "IPv6"},
+                                                   {0x8808, "MAC control"},
+                                                   {0x88a8, "VLAN service tags"}};
 
 constexpr uint32_t ETHERTYPE_BYTES = 2;
 constexpr double PPM = 1e6;
@@ -156,12 +168,14 @@ std::string
 CsigFormat::Validate(const TelemetryNetwork& network) const
 {
     std::ostringstream why;
-    if (std::count(std::begin(FOREIGN_ETHERTYPES),
-                   std::end(FOREIGN_ETHERTYPES),
-                   m_marking.etherType))
+    const auto* const foreign = std::find_if(
+        std::begin(FOREIGN_ETHERTYPES),
+        std::end(FOREIGN_ETHERTYPES),
+        [this](const ForeignEtherType& other) { return other.number == m_marking.etherType; });
+    if (foreign != std::end(FOREIGN_ETHERTYPES))
     {
-        why << "EtherType " << m_marking.etherType
-            << " is that of IPv4 (2048), IPv6 (34525) or MAC control (34824)";
+        why << "EtherType " << m_marking.etherType << " is that of " << foreign->owner
+            << "; allowed are numbers that no protocol in the network has";
     }
     else if (m_utilizationSignal == AVAILABLE_BANDWIDTH && network.classBandwidths)
     {
@@ -302,6 +316,17 @@ CsigFormat::ForgetOrigin(TelemetryStack& stack) const
 {
     const Layout& layout = GetLayout();
     SetTag(stack, With(TagOf(stack), layout.locator, layout.locator.Max()));
+}
+
+std::string
+CsigFormat::CheckTtl(uint8_t ttl) const
+{
+    return m_locator != POSITION || ttl == m_initialTtl
+               ? ""
+               : "with ns3::CsigFormat::Locator Position, switches count their position from "
+                 "InitialTtl, " +
+                     std::to_string(m_initialTtl) + ", but packets leave with TTL " +
+                     std::to_string(ttl) + "; allowed is the same value, or another Locator";
 }
 
 uint8_t
@@ -495,11 +520,14 @@ CsigFormat::DeserializeRecords(const uint8_t* in,
 }
 
 std::array<double, CsigFormat::UNITS>
-CsigFormat::LargestValues(const TelemetryNetwork& network)
+CsigFormat::LargestValues(const TelemetryNetwork& network) const
 {
-    return {static_cast<double>(network.fastestBps) / MBPS,
-            PPM,
-            static_cast<double>(network.baseRttNs)};
+    std::array<double, UNITS> largest{};
+    largest[DELAY] = static_cast<double>(network.baseRttNs);
+    largest[UnitOf(m_utilizationSignal)] = m_utilizationSignal == AVAILABLE_BANDWIDTH
+                                               ? static_cast<double>(network.fastestBps) / MBPS
+                                               : PPM;
+    return largest;
 }
 
 } // namespace ns3

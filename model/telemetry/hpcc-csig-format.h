@@ -54,7 +54,8 @@ class HpccTypeId;
  * published for CSIG; the defaults are placeholders from test code.
  *
  * Attributes:
- * - EtherType: marks the tag; 0x0600 or more, but not that of IPv4, IPv6 or MAC control.
+ * - EtherType: marks the tag; 0x0600 or more, but not that of IPv4, IPv6, ARP, VLAN tags or MAC
+ *   control.
  * - BitLayout: Ietf or Uec. Ietf is the draft's layout; for the expanded tag it is the layout of
  *   draft-ravi-ippm-csig-01, as quoted by a third party. Uec is the layout of OCP SAI, whose
  *   locator is one bit shorter and is followed by the trimmed bit.
@@ -69,7 +70,8 @@ class HpccTypeId;
  *     rate in a table that Learn() has filled before the simulation starts.
  *   - Port: the egress port's number.
  *   - Position: the position on the path from 1 on, InitialTtl minus the TTL.
- * - InitialTtl: the value of RdmaHost::Ttl; only for Locator Position.
+ * - InitialTtl: the TTL with which hosts send (RdmaHost::Ttl, or that of ns-3's IP stack); only for
+ *   Locator Position, for which hosts with another TTL are refused.
  *
  * A domain edge between networks resets the locator to all ones and keeps the signal. The signal is
  * a share of the line rate or a delay, and identifies neither a switch nor a line rate.
@@ -114,6 +116,7 @@ class CsigFormat : public TelemetryFormat
     void Learn(const TelemetryNetwork& network) override;
     bool CrossesBorder() const override;
     void ForgetOrigin(TelemetryStack& stack) const override;
+    std::string CheckTtl(uint8_t ttl) const override;
     uint8_t GetReflectionId() const override;
     int32_t Insert(TelemetryStack& stack,
                    const HopSnapshot& hop,
@@ -200,10 +203,11 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * Returns the largest values that the steps must cover: line rate, 100 percent and base RTT.
+     * The value of a unit that no signal of this format has is 0.
      * @param network the network
      * @return the values, indexed by Unit and expressed in this unit
      */
-    static std::array<double, UNITS> LargestValues(const TelemetryNetwork& network);
+    std::array<double, UNITS> LargestValues(const TelemetryNetwork& network) const;
 
     /// Returns the positions of the fields.
     const Layout& GetLayout() const

@@ -25,8 +25,25 @@ namespace
 
 constexpr uint8_t REFLECTION_ID = 32;
 constexpr uint8_t EXPERIMENTAL_PROTOCOL = 253; // RFC 3692; Broadcom's SDK uses it for IFA
-constexpr uint8_t TCP_PROTOCOL = 6;
-constexpr uint8_t UDP_PROTOCOL = 17;
+
+/// A protocol whose number nodes interpret otherwise than as IFA.
+struct ForeignProtocol
+{
+    uint8_t number;
+    const char* owner;
+};
+
+constexpr ForeignProtocol FOREIGN_PROTOCOLS[] = {{1, "ICMP"},
+                                                 {4, "IPv4 in IP"},
+                                                 {6, "TCP"},
+                                                 {17, "UDP"},
+                                                 {41, "IPv6 in IP"},
+                                                 {43, "IPv6's routing header"},
+                                                 {44, "IPv6's fragment header"},
+                                                 {50, "ESP"},
+                                                 {51, "AH"},
+                                                 {58, "ICMPv6"},
+                                                 {60, "IPv6's destination options"}};
 
 constexpr uint32_t HEADER_BYTES = 4;
 constexpr int8_t PROTOCOL_AT = 1;
@@ -64,14 +81,13 @@ IfaFormat::GetTypeId()
 {
     static TypeId tid =
         HpccTypeId::Of<IfaFormat, StackedTelemetryFormat>("ns3::IfaFormat")
-            .Attribute(
-                "Protocol",
-                "IP protocol number that marks IFA, not that of TCP or UDP. None is assigned; all "
-                "nodes of an IFA zone must use the same one.",
-                HpccProperty(&IfaFormat::SetProtocol,
-                             &IfaFormat::GetProtocol,
-                             EXPERIMENTAL_PROTOCOL,
-                             1))
+            .Attribute("Protocol",
+                       "IP protocol number that marks IFA, not that of another protocol. None is "
+                       "assigned; all nodes of an IFA zone must use the same one.",
+                       HpccProperty(&IfaFormat::SetProtocol,
+                                    &IfaFormat::GetProtocol,
+                                    EXPERIMENTAL_PROTOCOL,
+                                    1))
             .Attribute("HopLimit",
                        "Hop Limit set by the source: most records that hops may insert. 0: none. A "
                        "frame has room for at most 10.",
@@ -127,10 +143,14 @@ IfaFormat::Validate(const TelemetryNetwork& network) const
 {
     std::ostringstream why;
     const double wrapNs = TX_BYTES_MODULUS * 8e9 / static_cast<double>(network.fastestBps);
-    if (GetProtocol() == UDP_PROTOCOL || GetProtocol() == TCP_PROTOCOL)
+    const auto* const foreign = std::find_if(
+        std::begin(FOREIGN_PROTOCOLS),
+        std::end(FOREIGN_PROTOCOLS),
+        [this](const ForeignProtocol& other) { return other.number == GetProtocol(); });
+    if (foreign != std::end(FOREIGN_PROTOCOLS))
     {
-        why << "Protocol is " << +GetProtocol() << ", which is "
-            << (GetProtocol() == UDP_PROTOCOL ? "UDP" : "TCP") << "'s own; 253 is for experiments";
+        why << "Protocol is " << +GetProtocol() << ", the number of " << foreign->owner
+            << "; allowed are numbers of no other protocol: 253 is for experiments";
     }
     else if (network.largestSwitchId > MAX_SWITCH_ID)
     {

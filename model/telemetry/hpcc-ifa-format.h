@@ -82,7 +82,7 @@ class IfaFormat : public StackedTelemetryFormat
 
     /**
      * Refuses a network in which ids do not fit, or in which sent bytes may wrap within T. Also
-     * refuses an attribute Protocol that is the number of UDP or TCP.
+     * refuses an attribute Protocol that is the number of another protocol.
      * @param network the network
      * @return see TelemetryFormat
      */

@@ -29,6 +29,12 @@ TelemetryFormat::Validate(const TelemetryNetwork&) const
     return "";
 }
 
+std::string
+TelemetryFormat::CheckTtl(uint8_t) const
+{
+    return "";
+}
+
 void
 TelemetryFormat::Learn(const TelemetryNetwork&)
 {

@@ -135,6 +135,15 @@ class TelemetryFormat : public Object
     virtual std::string Validate(const TelemetryNetwork& network) const;
 
     /**
+     * Checks the TTL of packets that collect records. Formats in which switches derive their
+     * position on the path from the TTL override this function.
+     * @param ttl TTL with which a host sends
+     * @return an empty string if the records will be right, the default; otherwise one line with
+     * the reason and the allowed values
+     */
+    virtual std::string CheckTtl(uint8_t ttl) const;
+
+    /**
      * Assigns this object to a network. An object can serve only one network at a time, because
      * Learn() stores facts about the network.
      * @return false if the object already serves a network
