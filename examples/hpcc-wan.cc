@@ -142,6 +142,7 @@ main(int argc, char* argv[])
             scenario.flows.push_back({i, flows + i, bytes, i * gap.GetNanoSeconds(), 0, 0});
         }
         scenario.stop = Seconds(60);
+        scenario.stopIsLimit = true;
         scenario.perFlowSeries = true;
         HpccCsvFile table(experiment.PathOf("wan.csv"),
                           "cc,loss,base_rtt_ms,last_end_ms,packets_sent_again,timeouts");

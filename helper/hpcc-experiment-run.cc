@@ -179,11 +179,15 @@ HpccExperiment::OneRun::WarnOfPolicies()
 void
 HpccExperiment::OneRun::FindCutOffs(const std::vector<HpccFlowPlan>& plans)
 {
-    if (!m_scenario.drive && m_scenario.stop == Scenario().stop && !m_experiment.IsGiven("stop") &&
-        !m_experiment.IsGiven("end"))
+    const bool stopIsLimit = m_scenario.stopIsLimit || m_scenario.stop == Scenario().stop;
+    if (stopIsLimit && !m_experiment.IsGiven("stop") && !m_experiment.IsGiven("end"))
     {
         m_cutOffsNs = HpccOutages(m_values.outages)
-                          .CheckFlows(m_fabric, plans, m_experiment.m_options.count("stop") > 0);
+                          .CheckFlows(m_fabric,
+                                      plans,
+                                      {!m_scenario.drive,
+                                       m_values.ports.find("+move") != std::string::npos,
+                                       m_experiment.m_options.count("stop") > 0});
     }
 }
 

@@ -215,11 +215,13 @@ class HpccExperiment
         std::function<int64_t(const HpccFabricHelper&, const HpccFlowPlan&)> idealFctNs;
         std::function<std::string(size_t)> nameClass; ///< last column of fct.csv for a flow; may be
                                                       ///< empty
-        Time stop{Seconds(10)}; ///< end of the run if flows have not finished by then, 1 ns to
-                                ///< 100,000 s
-        Time linger{0};         ///< time that the run continues after the last completion
-        int64_t baseRttNs{0};   ///< network-wide T, ns; 0: computed; --T overrides it
-        Connect connect;        ///< may be empty
+        Time stop{Seconds(10)};  ///< end of the run if flows have not finished by then, 1 ns to
+                                 ///< 100,000 s
+        bool stopIsLimit{false}; ///< true if stop is no part of the experiment but a limit like the
+                                 ///< default, for flows that never end
+        Time linger{0};          ///< time that the run continues after the last completion
+        int64_t baseRttNs{0};    ///< network-wide T, ns; 0: computed; --T overrides it
+        Connect connect;         ///< may be empty
 
         /// UDP source port of a flow, used if Scenario::connect is empty; 0 or empty: derived from
         /// the queue pair.

@@ -112,6 +112,20 @@ RequireNotNegative(const std::string& function, Time time)
                        std::to_string(time.GetNanoSeconds()) + " ns; at least 0 ns is allowed");
 }
 
+/**
+ * Throws HpccInputError if sums of a time and other times may exceed INT64_MAX ns.
+ * @param function name of the function whose argument @p time is
+ * @param time the time
+ */
+void
+RequireNotHuge(const std::string& function, Time time)
+{
+    HPCC_REFUSE_IF(time > Seconds(1e9),
+                   "ns3::HpccFabricHelper::" + function + ": " +
+                       std::to_string(time.GetNanoSeconds()) +
+                       " ns; at most 1000000000 s is allowed");
+}
+
 } // namespace
 
 HpccFabricHelper::HpccFabricHelper()
@@ -347,6 +361,7 @@ void
 HpccFabricHelper::ScheduleLinkDown(uint32_t link, Time at)
 {
     m_network->RequireNotInstalled("ScheduleLinkDown");
+    RequireNotHuge("ScheduleLinkDown", at);
     m_network->linkEvents.push_back({at.GetNanoSeconds(), link, false});
 }
 
@@ -354,6 +369,7 @@ void
 HpccFabricHelper::ScheduleLinkUp(uint32_t link, Time at)
 {
     m_network->RequireNotInstalled("ScheduleLinkUp");
+    RequireNotHuge("ScheduleLinkUp", at);
     m_network->linkEvents.push_back({at.GetNanoSeconds(), link, true});
 }
 
@@ -362,6 +378,7 @@ HpccFabricHelper::SetConvergenceDelay(Time delay)
 {
     m_network->RequireNotInstalled("SetConvergenceDelay");
     RequireNotNegative("SetConvergenceDelay", delay);
+    RequireNotHuge("SetConvergenceDelay", delay);
     m_network->convergenceDelay = delay;
 }
 

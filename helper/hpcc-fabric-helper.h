@@ -303,12 +303,11 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     std::vector<bool> FindUsers(uint32_t node, uint32_t neighbour, uint32_t destination) const;
 
-    /**
-     * Finds the hosts that planned failures separate from a host for good.
-     * @param destination a host
-     * @return by node: time of the failure that separates it, ns; INT64_MAX for other nodes
-     */
-    std::vector<int64_t> FindCutOffsNs(uint32_t destination) const;
+    /// Finds the ports of other hosts that planned failures separate from a port for good.
+    /// @param destination a host
+    /// @param port its port
+    /// @return by node and port: time of the failure that separates the port, ns; INT64_MAX: none
+    std::vector<std::vector<int64_t>> FindCutOffsNs(uint32_t destination, uint32_t port) const;
 
     /**
      * Installs an agent in every switch unless it already runs. Call after Install(); in a program

@@ -459,32 +459,38 @@ HpccFabricHelper::Ways::PlanMoves(uint32_t source,
     }
 }
 
-std::vector<int64_t>
-HpccFabricHelper::FindCutOffsNs(uint32_t destination) const
+std::vector<std::vector<int64_t>>
+HpccFabricHelper::FindCutOffsNs(uint32_t destination, uint32_t port) const
 {
     m_network->RequireNode("FindCutOffsNs", destination);
     const Ways ways(*this);
     const auto states = ways.LinkStates();
-    std::vector<int64_t> cutOffsNs(m_network->topology.GetNodes(), INT64_MAX);
-    // Hosts without a path in any state seen so far. The loop visits the last state first.
-    std::vector<uint32_t> hosts = m_network->topology.GetHosts();
-    hosts.erase(std::remove(hosts.begin(), hosts.end(), destination), hosts.end());
-    for (auto state = states.rbegin(); state != states.rend() && !hosts.empty(); ++state)
+    std::vector<std::vector<int64_t>> cutOffsNs(m_network->topology.GetNodes());
+    // Hosts and their ports without a path in any state seen so far. The loop visits the last state
+    // first.
+    std::vector<std::pair<uint32_t, const Network::Edge*>> ports;
+    for (uint32_t host : m_network->topology.GetHosts())
     {
-        for (const auto& port : m_network->edges[destination])
+        cutOffsNs[host].assign(m_network->edges[host].size(), INT64_MAX);
+        for (const auto& edge : m_network->edges[host])
         {
-            const auto tree = ways.WaysTo(destination, port.port, state->down);
-            const auto reaches = [&](uint32_t host) {
-                const auto& edges = m_network->edges[host];
-                return std::any_of(edges.begin(), edges.end(), [&](const auto& edge) {
-                    return !state->down[edge.link] && ways.LeadsTo(tree, edge);
-                });
-            };
-            hosts.erase(std::remove_if(hosts.begin(), hosts.end(), reaches), hosts.end());
+            if (host != destination)
+            {
+                ports.emplace_back(host, &edge);
+            }
         }
-        for (uint32_t host : hosts)
+    }
+    for (auto state = states.rbegin(); state != states.rend() && !ports.empty(); ++state)
+    {
+        const auto tree = ways.WaysTo(destination, port, state->down);
+        const auto reaches = [&](const auto& from) {
+            return !state->down[from.second->link] && ways.LeadsTo(tree, *from.second);
+        };
+        ports.erase(std::remove_if(ports.begin(), ports.end(), reaches), ports.end());
+        for (const auto& from : ports)
         {
-            cutOffsNs[host] = state->atNs - m_network->convergenceDelay.GetNanoSeconds();
+            cutOffsNs[from.first][from.second->port] =
+                state->atNs - m_network->convergenceDelay.GetNanoSeconds();
         }
     }
     return cutOffsNs;

@@ -10,10 +10,14 @@
 #include "hpcc-fabric-helper.h"
 #include "hpcc-word-reader.h"
 
+#include "ns3/rdma-host.h"
+#include "ns3/rdma-queue-pair.h"
+
 #include <algorithm>
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -23,6 +27,20 @@ namespace ns3
 
 namespace
 {
+
+/**
+ * Returns a time in which a flow cannot have finished, whatever its transport: that of its payload
+ * on the slowest link of its path, ns.
+ * @param fabric the network
+ * @param flow the flow
+ */
+int64_t
+LeastNs(const HpccFabricHelper& fabric, const HpccFlowPlan& flow)
+{
+    const auto path = fabric.GetPath(flow.source, flow.destination);
+    return path.propagationNs + static_cast<int64_t>(static_cast<double>(flow.bytes) * 8e9 /
+                                                     static_cast<double>(path.bottleneckBps));
+}
 
 /**
  * Returns the parts of a text before and after its first dash.
@@ -162,7 +180,7 @@ HpccOutages::NameLasting() const
 }
 
 bool
-HpccOutages::KeepsLink(uint32_t host, const HpccTopology& topology) const
+HpccOutages::KeepsLink(uint32_t host, uint32_t port, const HpccTopology& topology) const
 {
     std::set<uint32_t> lost;
     for (const auto& outage : m_outages)
@@ -174,11 +192,16 @@ HpccOutages::KeepsLink(uint32_t host, const HpccTopology& topology) const
         }
     }
     const auto& links = topology.GetLinks();
+    uint32_t own = 0; // links of the host so far, in the order of its ports
     for (uint32_t i = 0; i < links.size(); ++i)
     {
-        if ((links[i].a == host || links[i].b == host) && lost.count(i) == 0)
+        if (links[i].a == host || links[i].b == host)
         {
-            return true;
+            if ((port == ANY || port == own) && lost.count(i) == 0)
+            {
+                return true;
+            }
+            ++own;
         }
     }
     return false;
@@ -212,39 +235,98 @@ HpccOutages::PrintLost(const std::string& run,
     }
 }
 
+HpccOutages::Ports
+HpccOutages::PortsOf(const HpccFabricHelper& fabric, const HpccFlowPlan& flow, const Run& run)
+{
+    if (!run.queuePairs || run.movesPorts)
+    {
+        return {ANY, ANY};
+    }
+    const RdmaQueuePair& qp = fabric.GetHost(flow.source)->GetQueuePair(flow.queuePair);
+    Ports ports{qp.port, 0};
+    while (HpccFabricHelper::GetAddress(flow.destination, ports.destination) != qp.peer)
+    {
+        ++ports.destination;
+    }
+    return ports;
+}
+
+int64_t
+HpccOutages::CutOffNs(const HpccFabricHelper& fabric,
+                      const HpccFlowPlan& flow,
+                      const Ports& ports,
+                      CutOffs& known)
+{
+    const bool any = ports.destination == ANY;
+    const uint32_t end = any ? fabric.GetPorts(flow.destination) : ports.destination + 1;
+    int64_t lastNs = 0;
+    for (uint32_t port = any ? 0 : ports.destination; port < end; ++port)
+    {
+        const auto [found, isNew] = known.try_emplace(port);
+        if (isNew)
+        {
+            found->second = fabric.FindCutOffsNs(flow.destination, port);
+        }
+        const std::vector<int64_t>& byPort = found->second[flow.source];
+        lastNs = std::max(lastNs,
+                          ports.source == ANY ? *std::max_element(byPort.begin(), byPort.end())
+                                              : byPort[ports.source]);
+    }
+    return lastNs;
+}
+
 std::vector<int64_t>
 HpccOutages::CheckFlows(const HpccFabricHelper& fabric,
                         const std::vector<HpccFlowPlan>& flows,
-                        bool stop) const
+                        const Run& run) const
 {
     const std::string lasting = NameLasting();
     std::vector<int64_t> flowCutOffsNs(lasting.empty() ? 0 : flows.size(), INT64_MAX);
-    std::map<uint32_t, std::vector<int64_t>> cutOffsNs; // by destination and source
+    std::vector<size_t> order(flowCutOffsNs.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&flows](size_t i, size_t j) {
+        return flows[i].destination < flows[j].destination;
+    });
+    CutOffs known;
+    uint32_t destination = ALL;
+    for (size_t i : order)
+    {
+        if (std::exchange(destination, flows[i].destination) != flows[i].destination)
+        {
+            known.clear();
+        }
+        if (flows[i].startNs != HpccFlowPlan::NOT_PLANNED)
+        {
+            flowCutOffsNs[i] = CutOffNs(fabric, flows[i], PortsOf(fabric, flows[i], run), known);
+        }
+    }
     for (size_t i = 0; i < flowCutOffsNs.size(); ++i)
     {
         const HpccFlowPlan& flow = flows[i];
-        const auto [found, isNew] = cutOffsNs.try_emplace(flow.destination);
-        if (isNew)
-        {
-            found->second = fabric.FindCutOffsNs(flow.destination);
-        }
-        const int64_t atNs = found->second[flow.source];
-        if (flow.startNs == HpccFlowPlan::NOT_PLANNED)
+        const int64_t atNs = flowCutOffsNs[i];
+        if (atNs == INT64_MAX)
         {
             continue;
         }
-        flowCutOffsNs[i] = atNs;
-        if (atNs == INT64_MAX || flow.startNs + flow.GetIdealNs(fabric) <= atNs ||
-            !KeepsLink(flow.source, fabric.GetTopology()))
+        const Ports ports = PortsOf(fabric, flow, run);
+        const int64_t leastNs = run.queuePairs ? flow.GetIdealNs(fabric) : LeastNs(fabric, flow);
+        if (flow.startNs + leastNs <= atNs ||
+            !KeepsLink(flow.source, ports.source, fabric.GetTopology()))
         {
             continue;
         }
-        throw HpccInputError("--fail: \"" + lasting + "\" leaves no path from host " +
-                             std::to_string(flow.source) + " to host " +
-                             std::to_string(flow.destination) + " from " + FormatUs(atNs) +
-                             " us on, so that flow " + std::to_string(i) +
-                             " never ends; needed is a time at which the link returns" +
-                             (stop ? ", or --stop" : ""));
+        const bool named = ports.source != ANY && (fabric.GetPorts(flow.source) > 1 ||
+                                                   fabric.GetPorts(flow.destination) > 1);
+        const auto name = [named](uint32_t host, uint32_t port) {
+            return (named ? "port " + std::to_string(port) + " of " : "") + "host " +
+                   std::to_string(host);
+        };
+        throw HpccInputError(
+            "--fail: \"" + lasting + "\" leaves no path from " + name(flow.source, ports.source) +
+            " to " + name(flow.destination, ports.destination) + " from " + FormatUs(atNs) +
+            " us on, so that flow " + std::to_string(i) +
+            " never ends; needed is a time at which the link returns" +
+            (named ? ", or --ports=...+move" : "") + (run.stop ? ", or --stop" : ""));
     }
     return flowCutOffsNs;
 }

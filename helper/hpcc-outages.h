@@ -11,6 +11,7 @@
 #include "hpcc-topology.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,19 +60,28 @@ class HpccOutages
      */
     void Print(const std::string& run, int64_t endNs) const;
 
+    /// Properties of a run on which CheckFlows() depends.
+    struct Run
+    {
+        bool queuePairs; ///< the flows are connected queue pairs; false: other transports, whose
+                         ///< flows may use all ports of their hosts
+        bool movesPorts; ///< queue pairs move to other ports after failures
+        bool stop;       ///< the program has the option --stop
+    };
+
     /**
      * Refuses outages without an end if packets of a flow would then be retransmitted in vain for
      * ever. This is the case if the flow cannot have finished when the last path between its hosts
      * fails, and its source keeps a link.
      * @param fabric the network, after Install()
-     * @param flows RDMA flows of the network; flows that are NOT_PLANNED are not checked
-     * @param stop true if the program has the option --stop
+     * @param flows flows of the network; flows that are NOT_PLANNED are not checked
+     * @param run properties of the run
      * @return time of the failure that leaves a flow without a path until the end of the run, ns,
      * by flow; INT64_MAX if there is none. Empty if every outage has an end
      */
     std::vector<int64_t> CheckFlows(const HpccFabricHelper& fabric,
                                     const std::vector<HpccFlowPlan>& flows,
-                                    bool stop) const;
+                                    const Run& run) const;
 
     /**
      * Warns of flows that an outage has cut off before they had finished, if there are any. Such
@@ -88,6 +98,7 @@ class HpccOutages
 
   private:
     static constexpr uint32_t ALL = UINT32_MAX; ///< any node, or all links
+    static constexpr uint32_t ANY = UINT32_MAX; ///< all ports of a host
 
     /// An outage of one or several links.
     struct Outage
@@ -111,12 +122,44 @@ class HpccOutages
     /// Returns the texts of the outages without an end, separated by commas.
     std::string NameLasting() const;
 
+    /// The ports that a flow uses; ANY: all ports of the host.
+    struct Ports
+    {
+        uint32_t source;      ///< port of the source
+        uint32_t destination; ///< port of the destination
+    };
+
+    /**
+     * Returns the ports that a flow uses.
+     * @param fabric the network, after Install()
+     * @param flow the flow
+     * @param run properties of the run
+     */
+    static Ports PortsOf(const HpccFabricHelper& fabric, const HpccFlowPlan& flow, const Run& run);
+
+    /// Results of HpccFabricHelper::FindCutOffsNs() for a host, by its port.
+    using CutOffs = std::map<uint32_t, std::vector<std::vector<int64_t>>>;
+
+    /**
+     * Returns the time of the failure that leaves a flow without a path until the end of the run,
+     * ns; INT64_MAX if there is none.
+     * @param fabric the network, after Install()
+     * @param flow the flow
+     * @param ports ports of the flow
+     * @param known results for the destination of the flow, to which this function adds others
+     */
+    static int64_t CutOffNs(const HpccFabricHelper& fabric,
+                            const HpccFlowPlan& flow,
+                            const Ports& ports,
+                            CutOffs& known);
+
     /**
      * Returns true if not all links of a host fail for good.
      * @param host number of the host
+     * @param port the only port of the host that counts; ANY: all ports
      * @param topology topology of the network
      */
-    bool KeepsLink(uint32_t host, const HpccTopology& topology) const;
+    bool KeepsLink(uint32_t host, uint32_t port, const HpccTopology& topology) const;
 
     std::vector<Outage> m_outages; ///< outages in the order given
 };

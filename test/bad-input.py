@@ -530,6 +530,11 @@ OWN = {
         (["--topology=leaf-spine:2,2"], "LEAVES,SPINES,HOSTS-PER-LEAF"),
         (["--topology=file:/nosuch"], "/nosuch"),
         (["--fail=0-1@5us"], "no link joins"),
+        (
+            ["--topology=planes:4,2", "--cc=none", "--fail=0-4@50us"],
+            "leaves no path from port 0 of host 2 to port 0 of host 0 from 50.000 us on, so that flow 4 never ends; "
+            "needed is a time at which the link returns, or --ports=...+move",
+        ),
         (["--fail=16-18@5us-6us,16-18@5500ns"], "take turns"),
         (["--fail=16-18#1@5us"], "1 links, counted from 0"),
         (["--fail=99@5us"], "node 99 has no links"),
@@ -607,6 +612,10 @@ OWN = {
         (["--cc=powertcp", "--attack=dishonest"], "ns3::RdmaPowerTcp has no CheckFeedback"),
     ],
     "hpcc-tcp": [
+        (
+            ["--senders=4", "--rdma=2", "--cc=tcp-hpcc++", "--bytes=500000", "--fail=4-5@50us"],
+            '--fail: "4-5@50us" leaves no path from host 0 to host 4 from 50.000 us on, so that flow 0 never ends',
+        ),
         (["--cc=hpcc++"], "tcp-hpcc++"),
         (["--ns3::TcpHpccPlusPlus::MinRate=100Gbps"], "::MinRate is 100000000000bps, allowed is below the line rate"),
         (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::MinRate=100Gbps"], "::MinRate is 100000000000bps, allowed is below"),
@@ -928,6 +937,7 @@ OWN = {
         (["--ns3::QbbNetDevice::Quantum=1"], "Quantum"),
     ],
     "hpcc-wan": [
+        (["--bytes=20000000", "--cc=hpcc++", "--fail=4-5@300ms"], "leaves no path from host 1 to host 3"),
         (["--flows=4294967295"], "flows: 4294967295 is outside 1 to 131072"),
         (["--flows=0"], "--flows"),
         (["--bytes=0"], "--bytes"),
@@ -1390,6 +1400,12 @@ WARNED = [
     # A host that loses its last link ends the run as soon as only its flows are left, 10 ms after the failure.
     ("hpcc-incast", [*LAST_LINK, "--fail=5-0@25us"], "no path for an unfinished flow: 0; the run ended at 10160.000 us"),
     ("hpcc-incast", [*LAST_LINK, "--feedback=receiver:switch", "--ns3::SwitchResponder::Interval=50us"], ""),
+    ("hpcc-tcp", ["--cc=tcp-cubic", "--senders=2", "--bytes=20000", "--fail=0-3@5us"], "an unfinished flow: 0; the run ended at 10"),
+    (
+        "hpcc-failure",
+        ["--topology=planes:4,2", "--cc=none", "--ports=0", "--fail=4@50us"],
+        "unfinished flows: 0 1 2 3 4 5 6 7; the run ended at 10",
+    ),
     ("hpcc-incast", [*LAST_LINK, "--verb=read", "--fail=5-4@25us"], "unfinished flows: 0 1 2 3; the run ended at 10160"),
     ("hpcc-workload", [*CHOICE, "--topology=leaf-spine:2,1,2", "--paths=spray"], "--paths=spray has no choice: no two hosts"),
     ("hpcc-workload", [*CHOICE, "--topology=leaf-spine:2,2,2", "--paths=spray", "--recovery=irn"], ""),

@@ -23,6 +23,8 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/qbb-helper.h"
 #include "ns3/rdma-host.h"
+#include "ns3/rdma-irn.h"
+#include "ns3/rdma-sack.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -419,6 +421,19 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
            {"ns3::QbbNetDevice::DataRate", "HpccTopology::Link::rate"});
     Expect(RefusalOf([&] { fabric.SetConvergenceDelay(MicroSeconds(-30)); }),
            {"SetConvergenceDelay: -30000 ns; at least 0 ns"});
+    const std::string huge = std::to_string(INT64_MAX) + " ns; at most 1000000000 s is allowed";
+    Expect(RefusalOf([&] { fabric.SetConvergenceDelay(Time::Max()); }),
+           {"SetConvergenceDelay: " + huge});
+    Expect(RefusalOf([&] { fabric.ScheduleLinkDown(0, Time::Max()); }),
+           {"ScheduleLinkDown: " + huge});
+    Expect(RefusalOf([&] { fabric.ScheduleLinkUp(0, Time::Max()); }), {"ScheduleLinkUp: " + huge});
+    Expect(RefusalOf([&] { fabric.SetHostAttribute("RetransmitTimeout", TimeValue(Time::Max())); }),
+           {"ns3::RdmaHost::RetransmitTimeout: ", " is not allowed; a time"});
+    for (const std::string name : {"RtoLow", "RtoHigh"})
+    {
+        EXPECT_FALSE(CreateObject<RdmaIrn>()->SetAttributeFailSafe(name, TimeValue(Time::Max())));
+    }
+    EXPECT_FALSE(CreateObject<RdmaSack>()->SetAttributeFailSafe("Rto", TimeValue(Time::Max())));
     Expect(RefusalOf([&] { fabric.SetMaxLag(MicroSeconds(-1)); }),
            {"SetMaxLag: -1000 ns; at least 0 ns"});
     for (const int64_t ns : {INT64_C(-5000), INT64_C(0), INT64_MAX})

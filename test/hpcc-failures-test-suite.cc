@@ -346,6 +346,37 @@ class PauseEndsTestCase : public NetworkTestCase
     }
 };
 
+/// Tests a pause that a program requests while the link is down.
+class PauseOfDownLinkTestCase : public NetworkTestCase
+{
+  public:
+    PauseOfDownLinkTestCase()
+        : NetworkTestCase("a pause requested while a link is down begins when the link is up")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeLink("8Gbps", NanoSeconds(100));
+        for (const auto& port : m_ports)
+        {
+            port->ScheduleLink(10000, false);
+            port->ScheduleLink(20000, true);
+        }
+        bool before = true;
+        bool after = false;
+        At(NanoSeconds(15000), [this] { m_ports[1]->RequestPause(3); });
+        At(NanoSeconds(19999), [&] { before = m_ports[0]->IsPaused(3); });
+        // A PFC frame takes 64 ns and, with FCS, preamble and gap, at most 100 ns.
+        At(NanoSeconds(20300), [&] { after = m_ports[0]->IsPaused(3); });
+        Simulator::Stop(MicroSeconds(21));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(before, false, "is paused while the link is down");
+        NS_TEST_EXPECT_MSG_EQ(after, true, "is paused when the link is up");
+    }
+};
+
 /// Tests that impossible plans of outages are refused.
 class BadPlanTestCase : public RdmaTestCase
 {
@@ -443,6 +474,7 @@ class HpccFailuresTestSuite : public TestSuite
         AddTestCase(new RerouteTestCase);
         AddTestCase(new IdealTimeTestCase);
         AddTestCase(new PausedLinkTestCase);
+        AddTestCase(new PauseOfDownLinkTestCase);
         AddTestCase(new PauseEndsTestCase);
         AddTestCase(new BadPlanTestCase);
     }

@@ -9,8 +9,10 @@
 #include "hpcc-test-nic.h"
 #include "hpcc-test-text.h"
 
+#include "ns3/config.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <map>
@@ -332,18 +334,27 @@ class StreamsTestCase : public NicTestCase
 class LagTestCase : public NicTestCase
 {
   public:
-    LagTestCase()
-        : NicTestCase("results with delays do not depend on how far nodes lag behind the clock")
+    /// @param shared the default of each delay is one random variable, as with Config::SetDefault()
+    explicit LagTestCase(bool shared)
+        : NicTestCase(std::string("results with delays do not depend on how far nodes lag behind "
+                                  "the clock") +
+                      (shared ? ", if all hosts have the same default" : "")),
+          m_shared(shared)
     {
     }
 
   private:
     std::vector<int64_t> Times(Time lag)
     {
-        SetDelays({{"PostDelay", UpTo(3000)},
-                   {"AckTurnaround", UpTo(3000)},
-                   {"FeedbackDelay", UpTo(3000)},
-                   {"CompletionDelay", UpTo(3000)}});
+        const Delays delays{{"PostDelay", UpTo(3000)},
+                            {"AckTurnaround", UpTo(3000)},
+                            {"FeedbackDelay", UpTo(3000)},
+                            {"CompletionDelay", UpTo(3000)}};
+        SetDelays(delays);
+        for (const auto& [name, value] : m_shared ? delays : Delays())
+        {
+            Config::SetDefault("ns3::RdmaNic::" + name, StringValue(value));
+        }
         Fabric().SetMaxLag(lag);
         Install(Star(5, "10Gbps", MicroSeconds(1)));
         auto policy = CreateObject<FixedPolicy>();
@@ -369,6 +380,8 @@ class LagTestCase : public NicTestCase
         NS_TEST_EXPECT_MSG_EQ(exact.size(), 4, "messages");
         NS_TEST_EXPECT_MSG_EQ((Times(MicroSeconds(10)) == exact), true, "completion times");
     }
+
+    bool m_shared;
 };
 
 class HpccNicTestSuite : public TestSuite
@@ -396,7 +409,8 @@ class HpccNicTestSuite : public TestSuite
         AddTestCase(new PostOrderTestCase(RdmaVerb::READ));
         AddTestCase(new NumberTestCase);
         AddTestCase(new StreamsTestCase);
-        AddTestCase(new LagTestCase);
+        AddTestCase(new LagTestCase(true));
+        AddTestCase(new LagTestCase(false));
     }
 };
 

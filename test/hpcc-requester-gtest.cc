@@ -335,8 +335,41 @@ TEST(SackRequesterTest, TheTimeoutFollowsTheRoundTripTimeUntilAPacketIsTrimmed)
         ends.Wait(4'000);
         EXPECT_EQ(ends.counts.timeouts, trimmed ? 1U : 0U);
         ends.Wait(56'000);
-        EXPECT_EQ(ends.counts.timeouts, 1U);
+        EXPECT_EQ(ends.counts.timeouts, trimmed ? 1U : 2U) << "packets that were not trimmed";
     }
+}
+
+TEST(SackRequesterTest, EachPacketHasATimeoutFromItsDeparture)
+{
+    constexpr uint32_t packets = 10;
+    SackRequester ends(0);
+    ends.Post(packets * HostParts::MTU);
+    for (uint32_t i = 0; i < packets; ++i)
+    {
+        ends.Send(1);
+        ends.Wait(1'000);
+    }
+    ends.Wait(ends.qp.limits.timeoutNs - 1'000 * packets);
+    for (uint32_t i = 1; i < 2 * packets; ++i)
+    {
+        EXPECT_EQ(ends.counts.timeouts, i);
+        ends.Send(1);
+        EXPECT_EQ(ends.qp.retransmissions, i);
+        ends.Wait(i == packets ? ends.qp.limits.timeoutNs - 1'000 * (packets - 1) : 1'000);
+    }
+}
+
+TEST(SackRequesterTest, PacketsThatAreOverdueTogetherLeaveTogether)
+{
+    SackRequester ends(0);
+    ends.Post(20 * HostParts::MTU);
+    ends.Send(20);
+    ends.Wait(ends.qp.limits.timeoutNs);
+    EXPECT_EQ(ends.counts.timeouts, 20U);
+    ends.Send(20);
+    EXPECT_EQ(ends.qp.retransmissions, 20U);
+    ends.Wait(1);
+    EXPECT_EQ(ends.counts.timeouts, 20U) << "the packets that have just left";
 }
 
 TEST(SackRequesterTest, TelemetryIsRequestedEightTimesInWhatARateSendsPerBaseRtt)

@@ -149,20 +149,45 @@ TEST(RdmaSackSenderTest, ACumulativeAckReturnsTheBytesThatWereKnown)
     EXPECT_EQ(sender.GetEnd(), 10);
 }
 
-TEST(RdmaSackSenderTest, TheFirstPacketInFlightFollowsAcksLossesAndRetransmissions)
+TEST(RdmaSackSenderTest, TheOldestPacketsInFlightFollowAcksLossesAndRetransmissions)
 {
     RdmaSackSender sender = Sent(10);
-    EXPECT_EQ(sender.FirstInFlight(), 0);
+    EXPECT_EQ(sender.OldestSentOnce(), 0);
+    EXPECT_EQ(sender.OldestResent(), RdmaRetransmission::NONE);
     sender.OnReceived(0);
+    sender.OnLost(4);
+    sender.OnRetransmitted(4);
+    sender.OnSent(4, 1000, 0, 100);
     sender.OnLost(1);
-    EXPECT_EQ(sender.FirstInFlight(), 2);
+    EXPECT_EQ(sender.OldestSentOnce(), 2);
     sender.OnRetransmitted(1);
-    EXPECT_EQ(sender.FirstInFlight(), 1);
+    sender.OnSent(1, 1000, 0, 110);
+    EXPECT_EQ(sender.OldestSentOnce(), 2);
+    EXPECT_EQ(sender.OldestResent(), 4) << "it left before packet 1";
+    sender.OnLost(4);
+    EXPECT_EQ(sender.OldestResent(), 1);
+    sender.OnRetransmitted(4);
+    sender.OnSent(4, 1000, 0, 120);
+    EXPECT_EQ(sender.OldestResent(), 1) << "the first retransmission of packet 4 is lost";
     for (uint64_t psn = 1; psn < 10; ++psn)
     {
         sender.OnReceived(psn);
     }
-    EXPECT_EQ(sender.FirstInFlight(), RdmaRetransmission::NONE);
+    EXPECT_EQ(sender.OldestSentOnce(), RdmaRetransmission::NONE);
+    EXPECT_EQ(sender.OldestResent(), RdmaRetransmission::NONE);
+}
+
+TEST(RdmaSackSenderTest, APacketCanBeSentAnyNumberOfTimes)
+{
+    RdmaSackSender sender = Sent(1);
+    for (int64_t nowNs = 1; nowNs < 70000; ++nowNs)
+    {
+        sender.OnLost(0);
+        sender.OnRetransmitted(0);
+        sender.OnSent(0, 1000, 0, nowNs);
+        ASSERT_EQ(sender.OldestResent(), 0) << nowNs;
+        ASSERT_EQ(sender.RttOf(0, true, nowNs), nowNs == 1 ? 0 : -1) << nowNs;
+    }
 }
 
 TEST(RdmaSackSenderTest, OnlyAnUnambiguousAcknowledgementGivesARoundTripTime)
@@ -202,6 +227,7 @@ TEST(RdmaSackSenderTest, AgreesWithAPlainRecordOfEachPacket)
 {
     std::mt19937 random(7);
     std::vector<State> plain;
+    std::vector<int> resentAt; // step of the last retransmission; 0 if there is none
     RdmaSackSender sender;
     uint64_t first = 0;
     for (int step = 0; step < 20000; ++step)
@@ -214,6 +240,7 @@ TEST(RdmaSackSenderTest, AgreesWithAPlainRecordOfEachPacket)
         case 1:
             sender.OnSent(plain.size(), 100, 0, step);
             plain.push_back(State::IN_FLIGHT);
+            resentAt.push_back(0);
             break;
         case 2:
             if (in && plain[psn] == State::IN_FLIGHT)
@@ -235,6 +262,7 @@ TEST(RdmaSackSenderTest, AgreesWithAPlainRecordOfEachPacket)
                 sender.OnRetransmitted(lost);
                 sender.OnSent(lost, 100, 0, step);
                 plain[lost] = State::IN_FLIGHT;
+                resentAt[lost] = step;
             }
             else if (in > 300)
             {
@@ -245,13 +273,18 @@ TEST(RdmaSackSenderTest, AgreesWithAPlainRecordOfEachPacket)
             }
         }
         uint64_t lost = RdmaRetransmission::NONE;
-        uint64_t flying = RdmaRetransmission::NONE;
+        uint64_t once = RdmaRetransmission::NONE;
+        uint64_t resent = RdmaRetransmission::NONE;
         for (uint64_t i = plain.size(); i-- > first;)
         {
+            const bool flying = plain[i] == State::IN_FLIGHT;
+            const bool older = resent == RdmaRetransmission::NONE || resentAt[i] < resentAt[resent];
             lost = plain[i] == State::LOST ? i : lost;
-            flying = plain[i] == State::IN_FLIGHT ? i : flying;
+            once = flying && resentAt[i] == 0 ? i : once;
+            resent = flying && resentAt[i] > 0 && older ? i : resent;
         }
         ASSERT_EQ(sender.NextLost(first), lost) << step;
-        ASSERT_EQ(sender.FirstInFlight(), flying) << step;
+        ASSERT_EQ(sender.OldestSentOnce(), once) << step;
+        ASSERT_EQ(sender.OldestResent(), resent) << step;
     }
 }

@@ -207,8 +207,8 @@ struct FrameHeaders
     uint8_t syndrome;       ///< AETH syndrome
     uint8_t protocol;       ///< IPv4 protocol, or IPv6 next header
     uint16_t ipId;          ///< IPv4 identification; 0 in IPv6
-    uint8_t linkEpoch;      ///< number of failures of the link before the frame was sent,
-                            ///< modulo 256
+    uint16_t linkEpoch;     ///< number of failures of the link before the frame was sent,
+                            ///< modulo 65536
     bool ipv6 : 1;          ///< sent over IPv6, with the addresses Ipv6AddressOf(source) and
                             ///< Ipv6AddressOf(destination)
     bool trimmed : 1;       ///< a switch has cut the payload; on the wire, only the DSCP shows that

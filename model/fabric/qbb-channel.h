@@ -117,7 +117,7 @@ class QbbLinkEnd
     }
 
     /// Returns the number of failures of the link, modulo 256.
-    uint8_t GetLinkEpoch() const
+    uint16_t GetLinkEpoch() const
     {
         return m_linkEpoch;
     }
@@ -132,7 +132,7 @@ class QbbLinkEnd
     NodeAgenda* m_agenda{nullptr};                    ///< see GetAgenda()
     QbbChannel* m_link{nullptr};                      ///< see GetLink()
     uint32_t m_portIndex{0};                          ///< see GetPortIndex()
-    uint8_t m_linkEpoch{0};                           ///< see GetLinkEpoch()
+    uint16_t m_linkEpoch{0};                          ///< see GetLinkEpoch()
     Mac48Address m_address{Mac48Address::Allocate()}; ///< see GetMacAddress()
 
   private:

@@ -133,6 +133,13 @@ QbbNetDevice::ChangeLink(bool up, int64_t nowNs)
     if (up)
     {
         m_link = PeekPointer(m_channel);
+        for (uint8_t p = 0; p < PRIORITIES; ++p)
+        {
+            if (m_flowControl.RequestsPause(p)) // requested while the link was down
+            {
+                m_flowControl.RequestPause(p);
+            }
+        }
     }
     else
     {

@@ -128,10 +128,11 @@ RdmaHost::GetTypeId()
             .Attribute("Recovery",
                        "Short name of the loss recovery of queue pairs that this host connects.",
                        Setting<&S::recovery>("go-back-n"))
-            .Attribute("RetransmitTimeout",
-                       "Time without progress after which packets in flight are retransmitted, "
-                       "unless the recovery defines its own time-out.",
-                       Setting<&S::retransmitTimeout>(MilliSeconds(4), NanoSeconds(1)))
+            .Attribute(
+                "RetransmitTimeout",
+                "Time without progress after which packets in flight are retransmitted, "
+                "unless the recovery defines its own time-out.",
+                Setting<&S::retransmitTimeout>(MilliSeconds(4), NanoSeconds(1), Seconds(1e9)))
             .Attribute("NakInterval",
                        "Shortest time between two NAKs of a queue pair for the same packet.",
                        Setting<&S::nakInterval>(MicroSeconds(500), NanoSeconds(1)))

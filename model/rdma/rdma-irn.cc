@@ -200,11 +200,12 @@ RdmaIrn::GetTypeId()
             .Attribute(
                 "RtoLow",
                 "Time-out while at most FewPackets are in flight (section 4.1 of the paper).",
-                HpccField(&RdmaIrn::m_rtoLow, MicroSeconds(100), NanoSeconds(1)))
-            .Attribute("RtoHigh",
-                       "Time-out while more than FewPackets are in flight; should exceed the delay "
-                       "of the longest path with one full buffer (section 4.1 of the paper).",
-                       HpccField(&RdmaIrn::m_rtoHigh, MicroSeconds(320), NanoSeconds(1)))
+                HpccField(&RdmaIrn::m_rtoLow, MicroSeconds(100), NanoSeconds(1), Seconds(1e9)))
+            .Attribute(
+                "RtoHigh",
+                "Time-out while more than FewPackets are in flight; should exceed the delay "
+                "of the longest path with one full buffer (section 4.1 of the paper).",
+                HpccField(&RdmaIrn::m_rtoHigh, MicroSeconds(320), NanoSeconds(1), Seconds(1e9)))
             .Attribute(
                 "FewPackets",
                 "N: most packets in flight for which RtoLow applies (section 4.1 of the paper).",

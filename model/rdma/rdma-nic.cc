@@ -10,6 +10,7 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
+#include "ns3/object-factory.h"
 #include "ns3/qbb-egress.h"
 
 #include <algorithm>
@@ -32,6 +33,87 @@ constexpr std::array<const char*, RdmaNic::DELAYS> NAMES{"PostDelay",
                                                          "CnpTurnaround",
                                                          "FeedbackDelay",
                                                          "CompletionDelay"};
+
+/// The NIC that draws from a random variable. It is aggregated to the variable.
+class VariableOwner : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::RdmaNicVariableOwner").SetParent<Object>().SetGroupName("Hpcc");
+        return tid;
+    }
+
+    const RdmaNic* nic{nullptr}; ///< the NIC; never accessed
+};
+
+/// Returns true if a random variable consists of its attributes, so that it can be copied.
+/// @param variable the random variable
+bool
+IsCopyable(const RandomVariableStream& variable)
+{
+    const TypeId tid = variable.GetInstanceTypeId();
+    return tid != EmpiricalRandomVariable::GetTypeId() &&
+           tid != DeterministicRandomVariable::GetTypeId();
+}
+
+/// Returns a random variable with the same attributes.
+/// @param variable the random variable; IsCopyable() is true
+Ptr<RandomVariableStream>
+CopyOf(const RandomVariableStream& variable)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(variable.GetInstanceTypeId());
+    auto copy = factory.Create<RandomVariableStream>();
+    for (TypeId tid = variable.GetInstanceTypeId(); tid.HasParent(); tid = tid.GetParent())
+    {
+        for (size_t i = 0; i < tid.GetAttributeN(); ++i)
+        {
+            const TypeId::AttributeInformation info = tid.GetAttribute(i);
+            if (info.flags & TypeId::ATTR_GET && info.flags & TypeId::ATTR_SET)
+            {
+                const Ptr<AttributeValue> value = info.checker->Create();
+                variable.GetAttribute(info.name, *value);
+                copy->SetAttribute(info.name, *value);
+            }
+        }
+    }
+    return copy;
+}
+
+/**
+ * Returns a random variable from which only one NIC draws. If the default of an attribute is a
+ * random variable, the NICs of all hosts have the same one, and the order in which they draw from
+ * it depends on NodeAgenda::MaxLag.
+ * @param variable a random variable; may be null
+ * @param nic the NIC
+ * @return @p variable, or a copy if another NIC draws from it
+ */
+Ptr<RandomVariableStream>
+OwnOf(const Ptr<RandomVariableStream>& variable, const RdmaNic& nic)
+{
+    if (!variable)
+    {
+        return variable;
+    }
+    Ptr<VariableOwner> owner = variable->GetObject<VariableOwner>();
+    if (owner && owner->nic != &nic && IsCopyable(*variable))
+    {
+        return OwnOf(CopyOf(*variable), nic);
+    }
+    if (!owner)
+    {
+        owner = CreateObject<VariableOwner>();
+        owner->nic = &nic;
+        variable->AggregateObject(owner);
+    }
+    return variable;
+}
 
 /// Longest allowed delay, ns (one hour).
 constexpr double LONGEST_NS = 3.6e12;
@@ -247,6 +329,10 @@ RdmaNic::Install(QbbNetDevice& port, FrameHandler& host)
     m_host = &host;
     m_agenda = &port.GetAgenda();
     m_timerIndex = m_agenda->Register(AgendaKind::HOST_TIMER, this);
+    for (Variable* variable : {&m_post, &m_ack, &m_cnp, &m_feedback, &m_completion})
+    {
+        *variable = OwnOf(*variable, *this);
+    }
     m_variables = GetVariables();
 }
 

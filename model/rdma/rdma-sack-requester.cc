@@ -114,6 +114,36 @@ LostAtNs(const RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
     return std::max(dueNs, std::min(sentNs, nowNs) + waitNs);
 }
 
+/// The packet whose time-out is the next to expire.
+struct NextTimeout
+{
+    uint64_t psn; ///< the packet; NONE if no packet is in flight
+    int64_t atNs; ///< time at which it counts as lost if it is still unanswered, ns
+};
+
+/**
+ * Returns the packet in flight whose time-out is the next to expire. After losses, the order of
+ * departures differs from that of packet numbers.
+ * @param qp a queue pair with SACKs
+ * @param nowNs current time, ns
+ */
+NextTimeout
+FindNextTimeout(const RdmaQueuePair& qp, int64_t nowNs)
+{
+    RdmaSackSender& sender = qp.sack->sender;
+    NextTimeout next{RdmaRetransmission::NONE, nowNs + TimeoutOf(qp)};
+    for (const uint64_t psn : {sender.OldestSentOnce(), sender.OldestResent()})
+    {
+        const int64_t atNs = psn == RdmaRetransmission::NONE ? 0 : LostAtNs(qp, psn, nowNs);
+        if (psn != RdmaRetransmission::NONE &&
+            (next.psn == RdmaRetransmission::NONE || atNs < next.atNs))
+        {
+            next = {psn, atNs};
+        }
+    }
+    return next;
+}
+
 } // namespace
 
 void
@@ -152,7 +182,8 @@ RdmaSackRequester::FillData(RdmaQueuePair& qp,
     state.sender.OnSent(psn, frame.payloadBytes, value, nowNs, frame.bthFlags & ROCE_ACK_REQUEST);
     state.askedPsn = frame.bthFlags & ROCE_ACK_REQUEST ? psn : state.askedPsn;
     qp.mayExceedWindow = false;
-    if (qp.progressNs == RdmaQueuePair::NOT_RUNNING || state.sender.FirstInFlight() == psn)
+    if (qp.progressNs == RdmaQueuePair::NOT_RUNNING ||
+        (again ? state.sender.OldestResent() : state.sender.OldestSentOnce()) == psn)
     {
         Rearm(qp, nowNs);
     }
@@ -362,12 +393,13 @@ void
 RdmaSackRequester::OnTimer(RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaSackState& state = *qp.sack;
-    const uint64_t psn = state.sender.FirstInFlight();
-    if (psn != RdmaRetransmission::NONE && LostAtNs(qp, psn, nowNs) <= nowNs)
+    // All packets whose time-outs have expired count as lost before one of them is retransmitted.
+    for (NextTimeout next = FindNextTimeout(qp, nowNs); next.atNs <= nowNs;
+         next = FindNextTimeout(qp, nowNs))
     {
         ++m_core.counts.timeouts;
-        Report(qp, state.sender.Get(psn).entropy, RdmaEntropyFeedback::TIMEOUT, nowNs);
-        Lose(qp, psn, {nowNs, RdmaLossInfo::TIMEOUT, 0, 0});
+        Report(qp, state.sender.Get(next.psn).entropy, RdmaEntropyFeedback::TIMEOUT, nowNs);
+        Lose(qp, next.psn, {nowNs, RdmaLossInfo::TIMEOUT, 0, 0});
     }
     if (state.terms->sleek && state.probeNs <= nowNs && qp.PacketsInFlight() > 0)
     {
@@ -412,9 +444,7 @@ RdmaSackRequester::Rearm(RdmaQueuePair& qp, int64_t nowNs)
     {
         return;
     }
-    const uint64_t psn = state.sender.FirstInFlight();
-    int64_t dueNs =
-        psn == RdmaRetransmission::NONE ? nowNs + TimeoutOf(qp) : LostAtNs(qp, psn, nowNs);
+    int64_t dueNs = FindNextTimeout(qp, nowNs).atNs;
     dueNs = state.terms->sleek ? std::min(dueNs, state.probeNs) : dueNs;
     if (const int64_t rttNs = std::max(qp.rttNs, qp.baseRttNs); rttNs > 0)
     {

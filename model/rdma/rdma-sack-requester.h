@@ -139,8 +139,8 @@ class RdmaSackRequester
     void SendProbe(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Sets the timer of a queue pair to the earliest of three times: the time-out of the
-     * lowest-numbered packet in flight, the next probe, and the check for a stall.
+     * Sets the timer of a queue pair to the earliest of three times: the next time-out of a packet
+     * in flight, the next probe, and the check for a stall.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */

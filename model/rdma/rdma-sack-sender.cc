@@ -57,7 +57,6 @@ RdmaSackSender::OnRetransmitted(uint64_t psn)
 {
     At(psn).state = State::IN_FLIGHT;
     --m_lost;
-    m_flightFrom = std::min(m_flightFrom, psn);
 }
 
 bool
@@ -75,7 +74,12 @@ RdmaSackSender::OnSent(uint64_t psn, uint16_t bytes, uint16_t entropy, int64_t n
         packet.sentNs = nowNs;
         packet.entropy = entropy;
         packet.asked = asked;
-        ++packet.sends;
+        packet.sends += packet.sends < UINT16_MAX;
+        if (m_resent.full())
+        {
+            m_resent.set_capacity(2 * m_resent.capacity() + 1);
+        }
+        m_resent.push_back({psn, nowNs});
         return;
     }
     if (m_endPsn - m_firstPsn >= m_packets.size())
@@ -120,14 +124,29 @@ RdmaSackSender::Revive(uint64_t psn)
 }
 
 uint64_t
-RdmaSackSender::FirstInFlight()
+RdmaSackSender::OldestSentOnce()
 {
     m_flightFrom = std::max(m_flightFrom, m_firstPsn);
-    while (m_flightFrom < m_endPsn && At(m_flightFrom).state != State::IN_FLIGHT)
+    while (m_flightFrom < m_endPsn &&
+           (At(m_flightFrom).state != State::IN_FLIGHT || At(m_flightFrom).sends > 1))
     {
         ++m_flightFrom;
     }
     return m_flightFrom < m_endPsn ? m_flightFrom : NONE;
+}
+
+uint64_t
+RdmaSackSender::OldestResent()
+{
+    for (; !m_resent.empty(); m_resent.pop_front())
+    {
+        const auto [psn, sentNs] = m_resent.front();
+        if (psn >= m_firstPsn && Get(psn).state == State::IN_FLIGHT && Get(psn).sentNs == sentNs)
+        {
+            return psn;
+        }
+    }
+    return NONE;
 }
 
 int64_t

@@ -9,6 +9,7 @@
 
 #include "rdma-recovery.h"
 
+#include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -39,7 +40,7 @@ class RdmaSackSender final : public RdmaRetransmission
         int64_t sentNs;   ///< time of the last departure, ns
         uint16_t bytes;   ///< payload, bytes
         uint16_t entropy; ///< entropy value of the last transmission
-        uint16_t sends;   ///< number of transmissions
+        uint16_t sends;   ///< number of transmissions, at most UINT16_MAX
         State state;      ///< state at the sender
         bool asked;       ///< the last transmission requested a SACK
     };
@@ -134,8 +135,13 @@ class RdmaSackSender final : public RdmaRetransmission
         return m_lost > 0;
     }
 
-    /// Returns the lowest-numbered packet in flight; NONE if no packet is in flight.
-    uint64_t FirstInFlight();
+    /// Returns the packet in flight that left first among those that were sent only once; NONE if
+    /// there is none.
+    uint64_t OldestSentOnce();
+
+    /// Returns the packet in flight that left first among the retransmissions; NONE if there is
+    /// none.
+    uint64_t OldestResent();
 
     /**
      * Computes the round-trip time of a packet, unless the acknowledgement could answer any of
@@ -160,13 +166,23 @@ class RdmaSackSender final : public RdmaRetransmission
     /// Doubles the storage for records.
     void Grow();
 
+    /// The departure of a retransmission.
+    struct Departure
+    {
+        uint64_t psn;   ///< the packet
+        int64_t sentNs; ///< departure time, ns
+    };
+
     std::vector<Packet> m_packets; ///< records, by packet number modulo the vector's size, a power
                                    ///< of two
     uint64_t m_firstPsn{0};        ///< see GetFirst()
     uint64_t m_endPsn{0};          ///< see GetEnd()
     uint64_t m_lost{0};            ///< number of packets that count as lost
     uint64_t m_lostFrom{0};        ///< no packet with a number below this value counts as lost
-    uint64_t m_flightFrom{0};      ///< no packet with a number below this value is in flight
+    uint64_t m_flightFrom{0};      ///< no packet with a number below this value is in flight,
+                                   ///< except retransmissions
+    boost::circular_buffer<Departure> m_resent; ///< retransmissions in the order of departure, also
+                                                ///< those that are no longer in flight
 };
 
 } // namespace ns3

@@ -60,7 +60,7 @@ RdmaSack::GetTypeId()
                        "Time-out. 0: 15 us plus 6 * QueueBdps base RTTs, but at least a base RTT "
                        "plus AckBytes at line rate, or RdmaHost::RetransmitTimeout if the base RTT "
                        "is unknown.",
-                       HpccField(&RdmaSack::m_rto, Time(0), Time(0)))
+                       HpccField(&RdmaSack::m_rto, Time(0), Time(0), Seconds(1e9)))
             .Attribute("QueueBdps",
                        "Longest queue of a port, in bandwidth-delay products, that Rto=0 assumes.",
                        HpccField(&RdmaSack::m_queueBdps, 1, 0).OnlyIf("Rto", "0ns"))
