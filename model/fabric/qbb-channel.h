@@ -116,7 +116,7 @@ class QbbLinkEnd
         return m_link;
     }
 
-    /// Returns the number of failures of the link, modulo 256.
+    /// Returns the number of failures of the link, modulo 65536.
     uint16_t GetLinkEpoch() const
     {
         return m_linkEpoch;
