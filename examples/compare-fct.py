@@ -135,13 +135,13 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("there", help="fct file with which the other one is compared")
+    parser.add_argument("there", help="fct file to compare the other file with")
     parser.add_argument("here")
     parser.add_argument("--bins", type=int, default=20, help="number of bins (default: 20)")
     parser.add_argument(
         "--drop-bytes", type=int, help="leave out flows of this size, bytes, such as incasts"
     )
-    parser.add_argument("--picture", metavar="FILE", help="draw both into this file, PNG or SVG")
+    parser.add_argument("--picture", metavar="FILE", help="plot both fct files into this file, PNG or SVG")
     args = parser.parse_args()
     names = (args.there, args.here)
     runs = [read(name) for name in names]
@@ -149,7 +149,7 @@ def main():
         runs = drop(runs, args.drop_bytes)
     runs, others = common(runs, names)
     if not 1 <= args.bins <= len(runs[0]):
-        raise BadInput(f"--bins {args.bins}: {len(runs[0])} flows are compared")
+        raise BadInput(f"--bins {args.bins} is not allowed; 1 to {len(runs[0])}, the number of flows compared")
     if others:
         print(f"{pathlib.Path(sys.argv[0]).name}: {others}; left out", file=sys.stderr)
     print("\n".join(table(*runs, args.bins)))

@@ -55,8 +55,8 @@ CheckEffect(const HpccFabricHelper& fabric, const std::string& attack, bool prot
                        "that report queues or loads, such as int-md");
     const RdmaFeedback* feedback = qp.feedback ? qp.feedback->how : nullptr;
     HPCC_REFUSE_IF(attack != "dishonest" && feedback && !feedback->ReturnsAllHops(),
-                   what + "--feedback returns no records of all hops to the sender; "
-                          "allowed are none, dishonest, and feedback such as packet");
+                   what + "--feedback returns no records of all hops to the sender; allowed are "
+                          "none, dishonest, and feedback modes such as packet");
     TypeId::AttributeInformation info;
     HPCC_REFUSE_IF(attack == "dishonest" && protect &&
                        !policy.LookupAttributeByName("CheckFeedback", &info),

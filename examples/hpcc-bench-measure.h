@@ -148,7 +148,7 @@ OnlyPolicy(const HpccExperiment& experiment)
 {
     HPCC_REFUSE_IF(experiment.GetRanks(), "--mpi works only with hpcc-bench-ranks");
     HPCC_REFUSE_IF(experiment.GetPolicies().size() > 1,
-                   "--cc: a benchmark takes one policy, not " +
+                   "--cc: a benchmark runs one policy, not " +
                        std::to_string(experiment.GetPolicies().size()));
     experiment.RefuseGiven(
         {"feedback", "out", "pcap", "qp-csv", "settle", "eta", "max-stage", "wai", "watchdog"},

@@ -32,7 +32,7 @@ main(int argc, char* argv[])
         experiment.AddOption("duration", "simulated time", duration);
         experiment.Parse(argc, argv);
         HPCC_REFUSE_IF(duration < MicroSeconds(1), "--duration is at least 1us");
-        HPCC_REFUSE_IF(experiment.GetPolicies().size() > 1, "--cc: a benchmark takes one policy");
+        HPCC_REFUSE_IF(experiment.GetPolicies().size() > 1, "--cc: a benchmark runs one policy");
         const Ptr<HpccRanks> ranks = experiment.GetRanks();
         if (ranks)
         {

@@ -52,7 +52,7 @@ main(int argc, char* argv[])
             recovery.Create<RdmaRecovery>()->UsesSacks())
         {
             throw HpccInputError("--verb=" + verb + " with --recovery=" + experiment.GetRecovery() +
-                                 ": this recovery carries WRITEs only; allowed are --verb=write, "
+                                 ": this recovery supports only WRITEs; allowed are --verb=write, "
                                  "or recoveries without SACKs");
         }
         HPCC_REFUSE_IF(uint64_t{senders} * flows > UINT32_MAX,

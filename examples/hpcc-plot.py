@@ -164,7 +164,7 @@ def draw(directory):
                 page.add(f"paper-{name}", figure, heading, caption)
     if not page.pictures:
         names = ", ".join(file for file, *_ in PICTURES.values())
-        raise BadInput(f"{directory}: there is nothing to draw; none of {names}")
+        raise BadInput(f"{directory}: there is nothing to draw; it has rows in none of {names}")
     return page.write(results)
 
 

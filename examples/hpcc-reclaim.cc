@@ -129,8 +129,8 @@ struct Options
                              "RTTs",
                              horizon);
         experiment.AddOption("share",
-                             "share of its rate before --join that the flow must reach again, "
-                             "above 0, below 1",
+                             "share of the flow's rate before --join that counts as reclaimed "
+                             "once reached, above 0, below 1",
                              share);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);

@@ -140,7 +140,7 @@ def reproduce_figures(figures, arguments):
         names = [run.name for run in runs_of([figure], quick, seeds)]
         failed = [name for name in names if name in failures]
         if failed:
-            print(f"{figure.name}: not drawn, for {', '.join(failed)} failed", file=sys.stderr)
+            print(f"{figure.name}: not drawn, because {', '.join(failed)} failed", file=sys.stderr)
             code = 1
             continue
         directory = out / figure.name

@@ -64,8 +64,8 @@ void
 RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutputs, bool acksFirst)
 {
     HPCC_REFUSE_IF(configOutputs && experiment.IsRepeated(),
-                   "--config-outputs: every one of the --runs would write the same "
-                   "files; run them one by one");
+                   "--config-outputs: all of the --runs would write the same files; execute one "
+                   "run at a time");
     experiment.SetPaths(HpccAuthorsRun::PATHS);
     HpccAuthorsConfig config(path);
     Print(config.GetRemarks());
@@ -148,7 +148,7 @@ main(int argc, char* argv[])
                              configOutputs);
         experiment.AddOption("acks-first",
                              "switches send ACKs before data, as with the attribute AckHighPrio "
-                             "of that simulator's switches",
+                             "of the switches in the authors' simulator",
                              acksFirst);
         uec.AddOptions(experiment);
         const bool matrix = HasArgument(argc, argv, "--cm=");

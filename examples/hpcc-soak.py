@@ -58,12 +58,12 @@ class Book:
         place = self.out / SETTINGS
         known = place.read_text(encoding="utf-8", errors="replace") if place.exists() else None
         if self.rows and known != settings:
-            raise BadTasks(f"--out: the rows of {path} are of other options or of another build; discard"
+            raise BadTasks(f"--out: the rows of {path} belong to other options or another build; discard"
                            " them with --fresh, or choose another directory")
         if known != settings:
             place.write_text(settings, encoding="utf-8")
         if forgotten:
-            print(f"hpcc-soak: {path}: rows that are not complete and do not count: {forgotten}",
+            print(f"hpcc-soak: {path}: incomplete rows, which are discarded: {forgotten}",
                   file=sys.stderr)
             part = path.with_name("runs.csv.part")
             part.write_text("".join(f"{row}\n" for row in [header, *self.rows]), encoding="utf-8")
@@ -79,7 +79,7 @@ class Book:
         text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
         first, *rows = text.splitlines(keepends=True) or [self.header]
         if first.rstrip("\n") != self.header:
-            raise BadTasks(f"--out: {path} is of another version of this program; choose another"
+            raise BadTasks(f"--out: {path} belongs to another version of this program; choose another"
                            " directory")
         for row in rows:
             if row.endswith("\n") and self.is_complete(row):
@@ -217,7 +217,7 @@ def arguments_of():
     for name, kind, default, metavar, text in options:
         parser.add_argument(f"--{name}", type=kind, default=default, metavar=metavar, help=text)
     parser.add_argument("--fresh", action="store_true", help="discard the earlier rows in DIR; needed if they"
-                        " are of another --cpu-seconds or --limit-ms, or of another build")
+                        " belong to another --cpu-seconds or --limit-ms, or to another build")
     parser.add_argument("--program", help=argparse.SUPPRESS)
     parser.error = lambda message: parser.exit(2, f"hpcc-soak: {message}; see --help\n")
     arguments, unknown = parser.parse_known_args()

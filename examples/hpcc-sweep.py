@@ -195,14 +195,14 @@ def plot_of(plot, names, combinations, where):
         if key not in ("x", "y"):
             raise BadTasks(f"{where}: {key} is unknown; allowed are x, y")
     if plot.get("x", "") not in ("", *names):
-        raise BadTasks(f"{where}: x: {plot['x']} is none of the options that vary:"
+        raise BadTasks(f"{where}: x: {plot['x']} is not among the options that vary:"
                        f" {', '.join(names) or 'there are none'}")
     values = {name: {one.get(name, "") for one in combinations} for name in names}
     numeric = [name for name in names
                if len(values[name]) > 1 and None not in map(number, values[name])]
     y = plot.get("y", "fct_p99_us")
     if y not in columns_of_summary():
-        raise BadTasks(f"{where}: y: {y} is no column of summary.csv with numbers; allowed are"
+        raise BadTasks(f"{where}: y: {y} is not a numeric column of summary.csv; allowed are"
                        f" {', '.join(columns_of_summary())}")
     return plot.get("x") or next(iter(numeric), "") or next(iter(names), ""), y
 
@@ -234,7 +234,7 @@ def merge(sweep, runs, out):
             table = list(csv.reader(file))
         header = header or table[0]
         if table[0] != header or not set(TEXTS) <= set(header):
-            raise BadTasks(f"{path}: its columns are not those of the other runs")
+            raise BadTasks(f"{path}: its columns differ from those of the other runs")
         left = [run.options.get(name, "") for name in sweep.names]
         for row in table[1:]:
             rows.append([*left, *row, run.seed])

@@ -207,9 +207,9 @@ struct Options
                              "number of senders",
                              expectedFlows);
         experiment.AddOption("rdma",
-                             "number of senders, the last ones, that use RDMA with HPCC++ "
-                             "instead, in the priority of the others; their telemetry is the "
-                             "default of RDMA's HPCC++, whatever --telemetry and --feedback are",
+                             "number of senders, counted from the last one, that use RDMA with "
+                             "HPCC++ instead of --cc, in the same priority; --telemetry and "
+                             "--feedback do not apply to them",
                              rdma);
     }
 

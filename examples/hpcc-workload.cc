@@ -161,7 +161,7 @@ struct Options
         }
         if (collective == "ring")
         {
-            experiment.RefuseGiven({"job-window"}, "a ring has no window");
+            experiment.RefuseGiven({"job-window"}, "--collective=ring has no window");
         }
     }
 
@@ -217,8 +217,8 @@ class TraceFile
             return;
         }
         HPCC_REFUSE_IF(experiment.IsRepeated(),
-                       "--save-trace: every one of the --runs has its own flows; save "
-                       "them run by run");
+                       "--save-trace: each of the --runs has its own flows; save the trace of one "
+                       "run at a time");
         HPCC_REFUSE_IF(
             trace.GetFlows().empty(),
             "--save-trace: there are only the flows of --collective=" + options.collective +

@@ -41,9 +41,9 @@ def read(path):
             if "hosts" in benchmark:
                 whole = whole and all(benchmark[key] > 0 for key in ("hosts", *OF_SIZES))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise BadInput(f"{path}:{number}: no object of a benchmark") from error
+            raise BadInput(f"{path}:{number}: not a JSON object of a benchmark") from error
         if not whole:
-            raise BadInput(f"{path}:{number}: no object of a benchmark")
+            raise BadInput(f"{path}:{number}: not a JSON object of a benchmark")
         objects.append(benchmark)
     if not objects:
         raise BadInput(f"{path}: no benchmarks")

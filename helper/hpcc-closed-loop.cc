@@ -24,14 +24,14 @@ HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
 {
     HPCC_REFUSE_IF(outstanding == 0,
                    "ns3::HpccClosedLoop at host " + std::to_string(source) +
-                       ": 0 messages under way are not allowed; at least 1");
+                       ": 0 outstanding messages are not allowed; at least 1");
     if (!fabric.IsHere(source))
     {
         return;
     }
     HPCC_REFUSE_IF(!nextBytes,
                    "ns3::HpccClosedLoop at host " + std::to_string(source) +
-                       ": nextBytes is empty; allowed is a function");
+                       ": nextBytes is empty; pass a function");
     m_host = fabric.GetHost(source);
     m_host->CheckMessage(queuePair, verb, 1, false); // refuses queue pairs for a single message
     m_host->ReserveCompletions(queuePair, "ns3::HpccClosedLoop");

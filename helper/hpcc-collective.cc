@@ -94,7 +94,7 @@ HpccCollective::Start(HpccFabricHelper&)
     HPCC_REFUSE_IF(!m_transport || m_run,
                    std::string("ns3::HpccCollective::Start: ") +
                        (m_run ? "started already" : "no message is connected") +
-                       "; allowed is one call after Connect() of all messages");
+                       "; call it once, after Connect() of all messages");
     HpccJobSettings settings;
     settings.startNs = m_plan.startNs;
     m_run = std::make_unique<HpccJobRun>(m_graph, *m_transport, settings);

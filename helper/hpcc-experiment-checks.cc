@@ -264,7 +264,7 @@ HpccExperiment::Checks::WarnOfPaths(const HpccFabricHelper& fabric,
     {
         std::cerr << start << "with --paths=" << m_values.paths
                   << " packets overtake one another, which recovery " << m_values.recovery
-                  << " takes for losses" << std::endl;
+                  << " treats as losses" << std::endl;
     }
     const auto& flows = monitor.GetFlows();
     const bool binds = m_values.ports == "first" || m_values.ports == "turns";

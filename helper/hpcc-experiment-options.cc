@@ -390,7 +390,7 @@ HpccExperiment::SetPolicies(const std::vector<std::string>& policies, const std:
     if (telemetry != m_values->telemetry)
     {
         RefuseGiven({"telemetry"},
-                    m_values->name + " takes " +
+                    m_values->name + " uses " +
                         (telemetry.empty() ? "the format of its policy" : telemetry));
     }
     m_values->policies = policies;

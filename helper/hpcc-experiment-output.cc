@@ -176,7 +176,7 @@ void
 HpccExperiment::TakeOnlyRun()
 {
     HPCC_REFUSE_IF(m_values->onlyRun - m_values->run >= m_values->runs,
-                   "--only-run: " + std::to_string(m_values->onlyRun) + " is none of the " +
+                   "--only-run: " + std::to_string(m_values->onlyRun) + " is not among the " +
                        std::to_string(m_values->runs) + " runs from " +
                        std::to_string(m_values->run) + " on");
     m_values->firstRun = m_values->run;

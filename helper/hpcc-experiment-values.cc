@@ -152,11 +152,13 @@ HpccExperiment::HpccExperiment(const std::string& name,
               m_values->convergence);
     AddOption("borders",
               "links of a domain edge, separated by commas: SWITCH-NODE, from the inside to the "
-              "outside, such as 17-16; telemetry that leaves there hides the network's internals",
+              "outside, such as 17-16; telemetry that leaves by these links hides the network's "
+              "internals",
               m_values->borders);
     AddOption("T",
-              "base RTT T: network-wide, such as 4.16us, or path for that of each path; empty: "
-              "the largest of the network, or path if a host's ports differ in rate or delay",
+              "base RTT T: network-wide, such as 4.16us, or path for the base RTT of each path; "
+              "empty: the largest base RTT of the network, or path if a host's ports differ in "
+              "rate or delay",
               m_values->baseRtt);
     AddOption("eta",
               "target utilization eta, for policies that have it; empty: the policy's own",
@@ -169,7 +171,7 @@ HpccExperiment::HpccExperiment(const std::string& name,
               m_values->wai);
     AddOption("recovery",
               "loss recovery: " + HpccPresets::Choices(RdmaRecovery::GetTypeId()) +
-                  "; empty: that of ns3::RdmaHost::Recovery",
+                  "; empty: the value of ns3::RdmaHost::Recovery",
               m_values->recovery);
     AddOption("bdp-cap",
               "largest number of packets in flight, for recoveries with such a limit; empty: its "
@@ -180,8 +182,8 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "queue",
               m_values->flowControl);
     AddOption("ack-priority",
-              "priority of ACKs and NAKs: data; or high: that of CNPs (ns3::RdmaHost::CnpDscp), "
-              "so that they do not wait behind data",
+              "priority of ACKs and NAKs: data; or high, the priority of CNPs "
+              "(ns3::RdmaHost::CnpDscp), so that ACKs do not wait behind data",
               m_values->ackPriority);
     AddOption("nic",
               "processing delays of the hosts: " + HpccPresets::Choices(RdmaNic::GetTypeId()) +
@@ -248,8 +250,8 @@ HpccExperiment::AddTable(const std::string& file, uint32_t keys)
 {
     HPCC_REFUSE_IF(!m_values->commandText.empty(),
                    "HpccExperiment::AddTable: \"" + file +
-                       "\" is added after Parse(), which starts the runs of --runs; allowed is a "
-                       "call before Parse()");
+                       "\" is added after Parse(), which starts the runs of --runs; call "
+                       "AddTable() before Parse()");
     m_values->mergedTables.emplace_back(file, keys);
 }
 

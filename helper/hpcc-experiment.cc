@@ -73,8 +73,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
                    "--mpi: " + m_values->name + " runs in one process only");
     HPCC_REFUSE_IF(m_values->written.count(m_values->out) > 0,
                    "ns3::HpccExperiment::Run: a run has written its results to " + m_values->out +
-                       " already; allowed is another directory, see "
-                       "HpccExperiment::SetOut()");
+                       " already; choose another directory with HpccExperiment::SetOut()");
     Describe(scenario.topology);
     Checks(*this).CheckStop(scenario.stop);
     const std::vector<Plan> plans = Planner(*this).MakePlans();

@@ -135,8 +135,9 @@ HpccFabricHelper::Checks::CheckMultipath(const RdmaPolicyDescription& needs,
             }
         }
         throw HpccInputError(m_network.NameMultipath() + " with " + spec.NamePolicy() +
-                             ": it divides packets as a policy grades the paths, and this one "
-                             "grades none; allowed are the policies " +
+                             ": this entropy distributes packets by the policy's grades of the "
+                             "paths, but this policy does not grade paths; allowed are the "
+                             "policies " +
                              JoinNames(allowed) + ", or another entropy, such as --entropy=mixed");
     }
     HPCC_REFUSE_IF(m_network.GetMultipath() > needs.toleratedMultipath,
@@ -344,9 +345,10 @@ HpccFabricHelper::Checks::CheckGuarantee(const PolicySpec& spec, uint32_t host)
         HPCC_REFUSE_IF(
             m_network.relyOnShare >> p & 1 && ahead,
             "ns3::TelemetryAgent::Bandwidth Share: priority " + std::to_string(p) +
-                " is guaranteed nothing, for data of priority " +
+                " has no guaranteed share, because data of priority " +
                 std::to_string(__builtin_ctz(ahead)) +
-                " goes first; Residual, or ns3::QbbNetDevice::Weights for both is allowed");
+                " is sent first; allowed are Residual, and ns3::QbbNetDevice::Weights for both "
+                "priorities");
     }
 }
 
@@ -444,7 +446,7 @@ HpccFabricHelper::Checks::CheckReports(const PolicySpec& spec,
                        (equal ? " there are several paths" : " links have different rates") +
                        (m_network.pathsName == "ecmp"
                             ? ""
-                            : ", which --paths " + m_network.pathsName + " takes") +
+                            : ", which --paths " + m_network.pathsName + " uses") +
                        (m_network.linkEvents.empty() ? "" : ", and links fail (--fail)") +
                        "; allowed is one path, of links of one rate");
 }
@@ -583,7 +585,7 @@ HpccFabricHelper::Checks::CheckPorts(const PolicySpec& spec) const
     HPCC_REFUSE_IF(
         (counts || probes) && m_network.topology.GetMostPorts() > 1,
         (counts ? "--feedback " + spec.feedbackName + ": it counts the flows of a host"
-                : "--paths " + m_network.pathsName + ": its table of paths is that of a host") +
+                : "--paths " + m_network.pathsName + ": its table of paths belongs to a host") +
             ", not of a port; with --ports " + m_network.ports +
             ", allowed are networks of hosts with one port");
 }

@@ -38,7 +38,7 @@ void
 RequirePolicy(const std::string& who, const HpccFabricHelper::PolicySpec& spec)
 {
     HPCC_REFUSE_IF(!static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet(),
-                   who + "PolicySpec::policy is not set; allowed is a policy, as of "
+                   who + "PolicySpec::policy is not set; set it, for example by "
                          "HpccFabricHelper::MakePolicy()");
 }
 

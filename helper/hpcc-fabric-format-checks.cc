@@ -146,7 +146,7 @@ HpccFabricHelper::Checks::CheckBaseRtt(int64_t baseRttNs) const
                        " ns, but host " + std::to_string(*m_network.hostOfNic) +
                        " has a NIC for UDP or TCP, which keeps its T, " +
                        std::to_string(m_network.baseRttNs) +
-                       " ns; allowed is a call before the NIC's Install()");
+                       " ns; call it before the NIC's Install()");
     for (const auto& [format, name] : m_network.formats)
     {
         ValidateFormat(*format, name, DescribeNetwork(baseRttNs));
@@ -158,9 +158,9 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
 {
     m_network->RequireInstalled("CheckFormat");
     HPCC_REFUSE_IF(!spec.format,
-                   "ns3::HpccFabricHelper::CheckFormat: PolicySpec::format is not set; "
-                   "allowed is a telemetry format, as of "
-                   "HpccFabricHelper::MakePolicy() for a policy that reads telemetry");
+                   "ns3::HpccFabricHelper::CheckFormat: PolicySpec::format is not set; set it, "
+                   "for example by HpccFabricHelper::MakePolicy() for a policy that reads "
+                   "telemetry");
     const Checks checks(*this);
     checks.CheckBorders(spec.telemetryName, *spec.format);
     if (m_network->formats.count(spec.format))

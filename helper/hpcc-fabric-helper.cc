@@ -222,10 +222,10 @@ HpccFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeVal
     m_network->RequireNotInstalled("SetDeviceAttribute");
     HPCC_REFUSE_IF(name == "DataRate",
                    "ns3::HpccFabricHelper::SetDeviceAttribute: the topology sets "
-                   "ns3::QbbNetDevice::DataRate; allowed is HpccTopology::Link::rate");
+                   "ns3::QbbNetDevice::DataRate; set HpccTopology::Link::rate instead");
     HPCC_REFUSE_IF(name == "Scheduler",
                    "ns3::HpccFabricHelper::SetDeviceAttribute: each port needs a scheduler of its "
-                   "own; allowed is SetScheduler()");
+                   "own; call SetScheduler() instead");
     SetFactoryAttribute(m_network->deviceFactory, name, value);
 }
 
@@ -320,7 +320,7 @@ HpccFabricHelper::SetPaths(const std::string& name)
                        " and of " +
                        (name == "ecmp" ? "the paths of ns3::QbbSwitch"
                                        : m_network->repathingFactory.GetTypeId().GetName()) +
-                       "; allowed are names that differ");
+                       "; choose different names");
     if (selects)
     {
         m_network->multipath = m_network->pathFactory.Create<PathSelector>()->GetMultipath();
@@ -398,9 +398,7 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
         m_network->SetBaseRttOfAgents(m_network->baseRttNs);
         throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: the switches already "
                              "have " +
-                             agent +
-                             ", which uses the base RTT; allowed is a call before "
-                             "AddSwitchAgent()");
+                             agent + ", which uses the base RTT; call it before AddSwitchAgent()");
     }
     m_network->baseRttNs = baseRttNs;
     for (const auto& agent : m_network->agents)
@@ -420,9 +418,9 @@ void
 HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
 {
     HPCC_REFUSE_IF(m_network->ofClasses,
-                   "domain edge: it sums up records about ports, but "
-                   "ns3::TelemetryAgent::Bandwidth makes them about classes; LineRate is "
-                   "allowed");
+                   "domain edge: it summarises records of ports, but with this "
+                   "ns3::TelemetryAgent::Bandwidth they are records of classes; allowed is "
+                   "LineRate");
     bool found = false;
     if (node < m_network->topology.GetNodes() && m_network->topology.IsSwitch(node))
     {
@@ -480,7 +478,7 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
     {
         HPCC_REFUSE_IF(kind->second.name != name,
                        "switch agent \"" + name + "\": the switches run \"" + kind->second.name +
-                           "\" already, and a switch runs one agent of a class");
+                           "\" already; a switch runs at most one agent per class");
         return;
     }
     Ptr<TelemetryFormat> format; // shared by the responders of all switches

@@ -101,9 +101,9 @@ HpccFabricHelper::InstallTrimming()
     const auto terms = scheme ? scheme->GetSackTerms({1, 1, 0, 1}) : nullptr;
     HPCC_REFUSE_IF(terms && terms->sleek,
                    "--trimming " + m_network->trimming + " with --recovery " + recovery +
-                       ": it infers losses from packets that wait for one before them, "
-                       "as all do that overtake a trimmed packet; allowed are recoveries "
-                       "without RdmaSack::Sleek, such as sack");
+                       ": it infers losses from packets that wait for an earlier one, as do all "
+                       "packets that overtake a trimmed packet; allowed are recoveries without "
+                       "RdmaSack::Sleek, such as sack");
     ObjectFactory trimmer;
     HpccPresets::Find(SwitchAgent::GetTypeId(), m_network->trimming, trimmer);
     trimmer.Create<SwitchAgent>(); // outside the try: errors in its attributes have nothing to do
@@ -291,7 +291,8 @@ HpccFabricHelper::Installer::ShareInventory()
         HPCC_REFUSE_IF(!(scheduler.GetShare(p) > 0),
                        "ns3::TelemetryAgent::Bandwidth is about shares of the link, but " +
                            scheduler.GetInstanceTypeId().GetName() +
-                           " guarantees none; LineRate, or another scheduler is allowed");
+                           " guarantees none; allowed are LineRate and schedulers that guarantee "
+                           "shares");
     }
     for (size_t i = 0; i < m_network.devices.size() && m_network.ofClasses; ++i)
     {
@@ -301,10 +302,10 @@ HpccFabricHelper::Installer::ShareInventory()
             HPCC_REFUSE_IF(
                 own.GetShare(p) != scheduler.GetShare(p) ||
                     own.GetAhead(p) != scheduler.GetAhead(p),
-                "ns3::TelemetryAgent::Bandwidth is about shares of the link, but the scheduler "
-                "of node " +
+                "ns3::TelemetryAgent::Bandwidth is about shares of the link, but the shares of "
+                "the scheduler of node " +
                     std::to_string(m_fabric.GetNodeOf(i)) +
-                    " has others than that of node 0; LineRate, or equal schedulers are allowed");
+                    " differ from those of node 0; allowed are LineRate and equal schedulers");
         }
     }
     const bool sharesUsed = m_network.ofClasses && !m_network.ofResidual;
@@ -357,7 +358,7 @@ HpccFabricHelper::Installer::PlanLinks()
                                    ? "it has not been down"
                                    : "it went " + std::string(before->second.up ? "up" : "down") +
                                          " at " + std::to_string(before->second.atNs) +
-                                         " ns; down and up take turns"));
+                                         " ns; down and up must alternate"));
         before->second = event;
         for (size_t end : {2 * event.link, 2 * event.link + 1})
         {

@@ -24,7 +24,7 @@ HpccFabricHelper::Network::RequireNotInstalled(const char* function) const
     HPCC_REFUSE_IF(nodes.GetN() != 0,
                    std::string("ns3::HpccFabricHelper::") + function +
                        ": Install() has built a network of " + std::to_string(nodes.GetN()) +
-                       " nodes already; allowed is a call before Install()");
+                       " nodes already; call it before Install()");
 }
 
 void
@@ -32,7 +32,7 @@ HpccFabricHelper::Network::RequireInstalled(const char* function) const
 {
     HPCC_REFUSE_IF(nodes.GetN() == 0,
                    std::string("ns3::HpccFabricHelper::") + function +
-                       ": there is no network yet; allowed is a call after Install()");
+                       ": there is no network yet; call it after Install()");
 }
 
 void
@@ -43,7 +43,7 @@ HpccFabricHelper::Network::RequireUnconnected(const char* function) const
         HPCC_REFUSE_IF(queuePairs > 0,
                        std::string("ns3::HpccFabricHelper::") + function + ": host " +
                            std::to_string(source) + " has connected " + std::to_string(queuePairs) +
-                           " queue pairs already; allowed is a call before Connect()");
+                           " queue pairs already; call it before Connect()");
     }
 }
 

@@ -18,7 +18,7 @@
 #include <sstream>
 
 #ifndef HPCC_DIR
-#error "HPCC_DIR has to name the directory of the module"
+#error "HPCC_DIR must name the directory of the module"
 #endif
 
 namespace ns3
@@ -88,7 +88,7 @@ HpccFlowSizes::HpccFlowSizes(std::istream& in, const std::string& name)
         point.share /= 100;
         require(m_points.empty() ||
                     (point.bytes >= m_points.back().bytes && point.share >= m_points.back().share),
-                "sizes and shares must not descend, but " + text + " follows a larger one");
+                "sizes and shares must not decrease, but " + text + " follows a larger one");
         m_points.push_back(point);
     }
     require(!m_points.empty(), "there is no point of a distribution");

@@ -163,8 +163,7 @@ HpccMonitor::RequireClock(const char* function) const
     HPCC_REFUSE_IF(nowNs < lastNs,
                    std::string("ns3::HpccMonitor::") + function + ": the time is " +
                        std::to_string(nowNs) + " ns, before the last record at " +
-                       std::to_string(lastNs) +
-                       " ns; allowed is a call before Simulator::Destroy()");
+                       std::to_string(lastNs) + " ns; call it before Simulator::Destroy()");
 }
 
 void
@@ -172,7 +171,7 @@ HpccMonitor::RequireSeries(const char* function) const
 {
     HPCC_REFUSE_IF(m_detail == COUNTS,
                    std::string("ns3::HpccMonitor::") + function +
-                       ": there is no series with COUNTS; SERIES or FLOW_SERIES is allowed");
+                       ": a monitor with COUNTS has no series; allowed are SERIES and FLOW_SERIES");
 }
 
 HpccSummary
@@ -306,7 +305,7 @@ HpccMonitor::GetFlowSeries(size_t flow) const
     RequireFlow("GetFlowSeries", flow);
     HPCC_REFUSE_IF(m_detail != FLOW_SERIES,
                    "ns3::HpccMonitor::GetFlowSeries: flow " + std::to_string(flow) +
-                       " has no series without FLOW_SERIES, which is allowed");
+                       " has no series; allowed is a monitor with FLOW_SERIES");
     RequireClock("GetFlowSeries");
     return RatesOf(m_states[flow].bins, m_originNs);
 }

@@ -85,8 +85,8 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
       m_replan(m_flows.size())
 {
     HPCC_REFUSE_IF(fabric.GetNodes().GetN() == 0,
-                   "ns3::HpccMonitor: there is no network yet; allowed is a monitor "
-                   "after HpccFabricHelper::Install()");
+                   "ns3::HpccMonitor: there is no network yet; create the monitor after "
+                   "HpccFabricHelper::Install()");
     std::iota(m_byQueuePair.begin(), m_byQueuePair.end(), 0);
     std::sort(m_byQueuePair.begin(), m_byQueuePair.end(), [this](uint32_t a, uint32_t b) {
         return LookupKey(m_flows[a]) < LookupKey(m_flows[b]);
@@ -120,7 +120,7 @@ HpccMonitor::PlanResults()
     HPCC_REFUSE_IF(nowNs > firstNs,
                    "ns3::HpccMonitor: the first flow starts at " + std::to_string(firstNs) +
                        " ns, but the time is " + std::to_string(nowNs) +
-                       " ns; allowed is a monitor before the first start");
+                       " ns; create the monitor before the first start");
     for (uint32_t i = 0; !m_fabric.GetRanks() && i < m_fabric.GetNodes().GetN(); ++i)
     {
         m_lagNs = std::max(m_lagNs, NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetLagNs());

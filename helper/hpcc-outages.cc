@@ -325,7 +325,7 @@ HpccOutages::CheckFlows(const HpccFabricHelper& fabric,
             "--fail: \"" + lasting + "\" leaves no path from " + name(flow.source, ports.source) +
             " to " + name(flow.destination, ports.destination) + " from " + FormatUs(atNs) +
             " us on, so that flow " + std::to_string(i) +
-            " never ends; needed is a time at which the link returns" +
+            " never ends; give the time at which the link recovers" +
             (named ? ", or --ports=...+move" : "") + (run.stop ? ", or --stop" : ""));
     }
     return flowCutOffsNs;

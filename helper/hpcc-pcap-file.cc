@@ -31,7 +31,7 @@ RecordFrames(Ptr<QbbNetDevice> port, const std::string& name)
     file->SetAttribute("NanosecMode", BooleanValue(true));
     file->Open(name, std::ios::out);
     HPCC_REFUSE_IF(file->Fail(),
-                   "pcap: cannot write " + name + "; allowed is a file in an existing directory");
+                   "pcap: cannot write " + name + "; name a file in an existing directory");
     file->Init(ETHERNET);
     PcapHelper().HookDefaultSink<QbbNetDevice>(port, "PromiscSniffer", file);
     return file;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #ifndef HPCC_DIR
-#error "HPCC_DIR has to name the directory of the module"
+#error "HPCC_DIR must name the directory of the module"
 #endif
 #ifndef HPCC_INSTALLED_SCRIPTS
 #define HPCC_INSTALLED_SCRIPTS "" // the scripts are not installed

@@ -48,7 +48,7 @@ SetOfPart(ObjectFactory& factory, const std::string& name, const AttributeValue&
     TypeId::AttributeInformation info;
     HPCC_REFUSE_IF(!factory.GetTypeId().LookupAttributeByName(name, &info),
                    factory.GetTypeId().GetName() + " has no attribute " + name +
-                       ", which this program sets; another one must be chosen");
+                       ", which this program sets; choose another class");
     SetFactoryAttribute(factory, name, value);
 }
 

@@ -398,11 +398,10 @@ HpccTopology::Usage()
         usage += name + (builder.least > 0 ? ":" : "") + builder.usage + ", ";
     }
     return usage + NVSWITCH_USAGE +
-           ", file:PATH or simai:PATH; all but the last three also accept those of host=RATE, "
-           "fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME that concern their "
-           "links; "
-           "leaf-spine also over=RATIO in place of fabric=. Node "
-           "numbers are in the order hosts, racks, aggs or spines, cores: see --describe";
+           ", file:PATH or simai:PATH; all but the last three also accept host=RATE, fabric=RATE, "
+           "delay=TIME, fabric-delay=TIME and core-delay=TIME where they apply; leaf-spine also "
+           "accepts over=RATIO in place of fabric=. Node numbers are in the order hosts, racks, "
+           "aggs or spines, cores: see --describe";
 }
 
 } // namespace ns3

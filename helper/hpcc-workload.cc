@@ -148,8 +148,8 @@ void
 ScaleToUplinks(const HpccTopology& topology, double load, std::vector<HostLink>& hosts)
 {
     HPCC_REFUSE_IF(topology.GetMostPorts() > 1,
-                   "--load-on: hosts with several ports have several switches; allowed is "
-                   "load on the links of hosts");
+                   "--load-on: hosts with several ports have several switches; allowed is hosts, "
+                   "the load on the links of hosts");
     std::map<uint32_t, double> uplinksBps;
     std::map<uint32_t, double> hostsBps;
     std::map<uint32_t, uint32_t> hostsOf;

@@ -107,7 +107,7 @@ class CompareTest(unittest.TestCase):
             (good + good.splitlines()[0].replace(" 1000 1000", " 5000 1000"), ("--bins=1",),
              "here.txt:3: a flow with these first 6 fields occurs twice"),
             (good.replace(" 1000\n", " 0\n"), ("--bins=1",), "here.txt:1: not 8 fields"),
-            (good, ("--bins=3",), "--bins 3: 2 flows are compared"),
+            (good, ("--bins=3",), "--bins 3 is not allowed; 1 to 2, the number of flows compared"),
             (good, ("--bins=1", "--drop-bytes=300"), "--drop-bytes 300: no flow has this size"),
             (good.replace(" 10000 ", " 10001 "), ("--bins=1",), "without counterpart in the other file: 2 of 2"),
             (good, ("--bins=0",), "--bins 0"),

@@ -330,7 +330,7 @@ class Soak(Case):
             with self.subTest(what):
                 path.write_text(text)
                 run = self.soak("--runs=3")
-                self.assertIn("rows that are not complete and do not count: 1", run.err)
+                self.assertIn("incomplete rows, which are discarded: 1", run.err)
                 rows = self.rows("runs.csv")[1:]
                 self.assertEqual({row[0]: row[2] for row in rows}, results)
                 self.assertEqual(len(rows), 3)

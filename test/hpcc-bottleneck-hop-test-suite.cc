@@ -24,8 +24,8 @@ class ReportTestCase : public OutOfBandTestCase
   public:
     ReportTestCase()
         : OutOfBandTestCase(
-              "a report of one hop is the record of the bottleneck link, with what that "
-              "said before")
+              "a report of one hop contains the record of the bottleneck link and its previous "
+              "record")
     {
     }
 
@@ -101,8 +101,8 @@ class MovingBottleneckTestCase : public OutOfBandTestCase
   public:
     MovingBottleneckTestCase()
         : OutOfBandTestCase(
-              "a bottleneck that moves: reports of one hop serve as well as all, bare "
-              "ones mislead")
+              "when the bottleneck moves, records of the bottleneck hop suffice if they include "
+              "the previous record")
     {
     }
 

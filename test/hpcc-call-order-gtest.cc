@@ -223,8 +223,8 @@ TEST_F(CallOrder, TheChoiceOfTIsTheSameForAllQueuePairs)
     fabric.Connect(1, 2, HpccFabricHelper::MakePolicy("hpcc++"));
     EXPECT_EQ(RefusalOf([&] { fabric.SetPerPathBaseRtt(true); }), "") << "unchanged";
     const std::string why = RefusalOf([&] { fabric.SetPerPathBaseRtt(false); });
-    EXPECT_NE(why.find("SetPerPathBaseRtt: host 1 has connected 1 queue pairs already; allowed is "
-                       "a call before Connect()"),
+    EXPECT_NE(why.find("SetPerPathBaseRtt: host 1 has connected 1 queue pairs already; call it "
+                       "before Connect()"),
               std::string::npos)
         << why;
 }

@@ -355,7 +355,7 @@ TEST(PriorityScheduler, WeightsThatMakeNoSenseAreRefusedAndLeaveTheOldOnes)
     // This negative number equals 3 modulo 2^32.
     EXPECT_NE(Refusal("-4294967293:1,4:1").find("is not PRIORITY:WEIGHT"), std::string::npos);
     EXPECT_EQ(Refusal("3:1,3:2"), "priority 3 has two weights");
-    EXPECT_EQ(Refusal("3:1"), "\"3:1\" has one weight; at least two priorities share");
+    EXPECT_EQ(Refusal("3:1"), "\"3:1\" has one weight; at least two are needed");
     EgressScheduler::Classes classes = ClassesOf("4:3,3:1");
     std::string why;
     EXPECT_FALSE(classes.SetWeights("4:1", why));

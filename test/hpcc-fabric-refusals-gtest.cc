@@ -114,13 +114,13 @@ TEST_F(FabricRefusals, ACallThatNeedsANetworkOrANodeIsRefusedInOneLineWithoutIt)
         Expect(RefusalOf(call), {"HpccFabricHelper::" + name + ": ", "after Install()"});
     }
     Expect(RefusalOf([&] { internet.Install(fabric); }),
-           {"HpccInternetHelper", "HpccFabricHelper::Install() comes before"});
+           {"HpccInternetHelper", "call HpccFabricHelper::Install() before"});
     Expect(RefusalOf([&] { HpccTcpHelper().Install(fabric); }),
-           {"HpccTcpHelper", "HpccFabricHelper::Install() comes before"});
+           {"HpccTcpHelper", "call HpccFabricHelper::Install() before"});
     Expect(RefusalOf([&] { HpccTcpHelper().Tune(fabric); }),
-           {"HpccTcpHelper", "HpccFabricHelper::Install() comes before"});
+           {"HpccTcpHelper", "call HpccFabricHelper::Install() before"});
     Expect(RefusalOf([&] { HpccUdpHelper().Install(fabric); }),
-           {"HpccUdpHelper", "HpccFabricHelper::Install() comes before"});
+           {"HpccUdpHelper", "call HpccFabricHelper::Install() before"});
     const std::vector<std::function<void()>> unknown{
         [&] { Fabric().GetHost(99); },
         [&] { Fabric().GetSwitch(99); },
@@ -268,9 +268,9 @@ TEST_F(FabricRefusals, ACollectiveOrALoopThatCannotRunIsRefusedInOneLine)
     }
     EXPECT_EQ(RefusalOf([&] { ring.Start(Fabric()); }), "");
     Expect(RefusalOf([&] { ring.Start(Fabric()); }),
-           {"HpccCollective::Start: started already", "one call after Connect()"});
+           {"HpccCollective::Start: started already", "call it once, after Connect()"});
     Expect(RefusalOf([&] { HpccClosedLoop(Fabric(), 0, 0, nullptr); }),
-           {"HpccClosedLoop at host 0: nextBytes is empty", "a function"});
+           {"HpccClosedLoop at host 0: nextBytes is empty", "pass a function"});
 }
 
 TEST_F(FabricRefusals, AFunctionOfTwoHostsRefusesOtherNodesInOneLine)
@@ -408,7 +408,7 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
            {"ns3::RdmaHost has no attribute \"Nope\"; choices: ", "Mtu"});
     Expect(RefusalOf(
                [&] { fabric.SetDeviceAttribute("Scheduler", StringValue("ns3::FifoScheduler")); }),
-           {"each port needs a scheduler of its own; allowed is SetScheduler()"});
+           {"each port needs a scheduler of its own; call SetScheduler() instead"});
     Expect(RefusalOf([&] { fabric.SetDeviceAttribute("Nope", UintegerValue(1)); }),
            {"ns3::QbbNetDevice has no attribute \"Nope\"; choices: ", "Mtu"});
     Expect(RefusalOf([&] { fabric.SetHostAttribute("Mtu", UintegerValue(20)); }),

@@ -78,8 +78,8 @@ class InFlightTestCase : public FailureTestCase
 {
   public:
     InFlightTestCase()
-        : FailureTestCase("what is on a link that goes down is lost, and its message arrives once "
-                          "it is up again")
+        : FailureTestCase("frames in flight on a failing link are lost, and their message "
+                          "completes after the link recovers")
     {
     }
 
@@ -120,8 +120,8 @@ class RerouteTestCase : public FailureTestCase
 {
   public:
     RerouteTestCase()
-        : FailureTestCase("traffic leaves a failed link at once where it ends and after the "
-                          "convergence delay elsewhere, and returns when it is up again")
+        : FailureTestCase("the ends of a failed link reroute traffic at once, other nodes after "
+                          "the convergence delay, and traffic returns when the link recovers")
     {
     }
 
@@ -178,7 +178,7 @@ class RerouteTestCase : public FailureTestCase
         NS_TEST_EXPECT_MSG_GT(sent["failed before"], 100, "frames on the link before");
         NS_TEST_EXPECT_MSG_EQ(sent["failed converging"] + sent["failed down"] + sent["failed up"],
                               0,
-                              "frames on it while it is down or not yet in the routes");
+                              "frames on the link while it is down or not yet in the routes");
         NS_TEST_EXPECT_MSG_GT(sent["failed after"], 100, "frames on it after");
         NS_TEST_EXPECT_MSG_GT(sent["towards converging"], 0, "frames to a spine without a way on");
         NS_TEST_EXPECT_MSG_EQ(sent["towards down"], 0, "the same once routes are known");
@@ -198,7 +198,7 @@ class IdealTimeTestCase : public FailureTestCase
 {
   public:
     IdealTimeTestCase()
-        : FailureTestCase("ideal times and T stay those of the whole network during an outage")
+        : FailureTestCase("an outage does not change ideal times and T")
     {
     }
 
@@ -257,7 +257,7 @@ class PausedLinkTestCase : public FailureTestCase
 {
   public:
     PausedLinkTestCase()
-        : FailureTestCase("links that fail while PFC has stopped them leave nothing paused")
+        : FailureTestCase("links that fail while paused by PFC leave nothing paused")
     {
     }
 
@@ -310,7 +310,7 @@ class PauseEndsTestCase : public NetworkTestCase
 {
   public:
     PauseEndsTestCase()
-        : NetworkTestCase("a pause, and the request for one, end when their link fails")
+        : NetworkTestCase("pauses and requests for pauses end when their link fails")
     {
     }
 
@@ -382,7 +382,7 @@ class BadPlanTestCase : public RdmaTestCase
 {
   public:
     BadPlanTestCase()
-        : RdmaTestCase("a plan that cannot be is refused before time starts")
+        : RdmaTestCase("an impossible plan of failures is refused before simulated time starts")
     {
     }
 
@@ -435,7 +435,7 @@ class BadPlanTestCase : public RdmaTestCase
                    f.ScheduleLinkDown(0, t);
                    f.ScheduleLinkUp(0, t);
                }),
-               "take turns");
+               "must alternate");
         for (const auto* text : {"0-3",
                                  "0-3@",
                                  "0-3@5",

@@ -224,8 +224,7 @@ class LoneFlowTestCase : public GradedTestCase
   public:
     LoneFlowTestCase()
         : GradedTestCase(
-              "a flow alone leaves a path at a fiftieth of the rate to others, and fills "
-              "its own link")
+              "a single flow avoids a path with a fiftieth of the rate, and fills its own link")
     {
     }
 
@@ -370,8 +369,8 @@ class GradedRefusalTestCase : public GradedTestCase
 {
   public:
     GradedRefusalTestCase()
-        : GradedTestCase("formats without ids, policies that grade nothing, and windows by hop are "
-                         "refused")
+        : GradedTestCase("formats without ids, policies that do not grade paths, and per-hop "
+                         "windows are refused")
     {
     }
 
@@ -387,8 +386,8 @@ class GradedRefusalTestCase : public GradedTestCase
     {
         Fabric().SetEntropy("graded");
         InstallLeafSpine(0, "100Gbps", false);
-        NS_TEST_EXPECT_MSG_EQ(LineOf("hpcc++", "").substr(0, 48),
-                              "--entropy graded with policy hpcc++: it divides ",
+        NS_TEST_EXPECT_MSG_EQ(LineOf("hpcc++", "").substr(0, 62),
+                              "--entropy graded with policy hpcc++: this entropy distributes ",
                               "no grades");
         NS_TEST_EXPECT_MSG_NE(
             LineOf("hpcc++:graded", "sigcomm19").find("needs records of all hops with switch id"),

@@ -473,8 +473,8 @@ TEST_F(IfaFormatTest, NetworksThatItCannotDescribeAreRefused)
     EXPECT_EQ(m_format->Validate(network), "");
     ++network.baseRttNs;
     EXPECT_EQ(m_format->Validate(network),
-              "its 32 bits of sent bytes wrap in 85.8993 ms at 400 Gb/s; T must be below that, it "
-              "is 85.8993 ms");
+              "its sent-bytes field of 32 bits wraps in 85.8993 ms at 400 Gb/s; T must be below "
+              "this time, but is 85.8993 ms");
     for (const uint8_t own : {1, 4, 6, 17, 41, 43, 44, 50, 51, 58, 60})
     {
         Set("Protocol", own);

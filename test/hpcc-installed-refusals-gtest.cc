@@ -120,9 +120,9 @@ class InstalledRefusals : public StarRefusals
         object->GetAttribute(attribute, before);
         Expect(set(StringValue(value)),
                {object->GetInstanceTypeId().GetName() + "::" + attribute + ": ",
-                " comes after " + call,
-                ", which has used ",
-                "; allowed is to set it before"});
+                " is set after " + call,
+                ", which used ",
+                "; set it earlier"});
         StringValue after;
         object->GetAttribute(attribute, after);
         EXPECT_EQ(after.Get(), before.Get()) << attribute;
@@ -139,9 +139,9 @@ TEST_F(InstalledRefusals, WhatWouldNotReachAnInstalledSwitchOrHostIsRefusedInOne
     for (const auto& [action, expected] :
          std::vector<std::pair<std::function<void()>, std::vector<std::string>>>{
              {[&] { port->SetAttribute("DataRate", StringValue("10Gbps")); },
-              {"ns3::QbbNetDevice::DataRate: ", "after Install()", "set it before"}},
+              {"ns3::QbbNetDevice::DataRate: ", "after Install()", "set it earlier"}},
              {[&] { port->SetAttribute("PfcEnabled", BooleanValue(false)); },
-              {"ns3::QbbNetDevice::PfcEnabled: ", "after Install()", "set it before"}},
+              {"ns3::QbbNetDevice::PfcEnabled: ", "after Install()", "set it earlier"}},
              {[&] { port->SetAttribute("LosslessPriorities", UintegerValue(1 << 4)); },
               {"ns3::QbbNetDevice::LosslessPriorities: ", "is installed", "before Install()"}},
              {[&] { channel->SetAttribute("Delay", TimeValue(MicroSeconds(7))); },
@@ -257,7 +257,7 @@ TEST_F(InstalledRefusals, PartsOfHostsThatAConnectionUsesAreFixed)
     Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("nscc"));
     const std::string host = "the first Connect() of a host that uses the object";
     Expect(RefusalOf([&] { entropy->SetAttribute("Evs", UintegerValue(16)); }),
-           {"ns3::RdmaEntropy::Evs: 16 comes after " + host});
+           {"ns3::RdmaEntropy::Evs: 16 is set after " + host});
     for (const auto& [attribute, value] :
          {std::pair("Buffer", "16"), std::pair("FreezeTime", "1us"), std::pair("Exploration", "1")})
     {

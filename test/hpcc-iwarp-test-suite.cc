@@ -379,7 +379,7 @@ class StrangeTargetTestCase : public TcpTestCase
      * @param error error that the writer has to report
      */
     StrangeTargetTestCase(const std::string& what, const Bytes& stream, const std::string& error)
-        : TcpTestCase("a writer tells of " + what + ": " + error),
+        : TcpTestCase("a writer reports " + what + ": " + error),
           m_stream(stream),
           m_error(error)
     {
@@ -415,7 +415,8 @@ class SecondWriterTestCase : public TcpTestCase
 {
   public:
     SecondWriterTestCase()
-        : TcpTestCase("a target with a connection closes others, and its own goes on")
+        : TcpTestCase("a target with a connection closes further connections, and its own "
+                      "continues")
     {
     }
 

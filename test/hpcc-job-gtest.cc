@@ -221,7 +221,7 @@ TEST(HpccJobRun, StartsItsTransportIfTheProgramHasNot)
             run.Start();
             transport.Start();
             EXPECT_EQ(hpcctest::RefusalOf([&] { run.Start(); }),
-                      "ns3::HpccJobRun::Start: started already; once is allowed");
+                      "ns3::HpccJobRun::Start: started already; start it only once");
             fabric.EndAt(MilliSeconds(1));
             Simulator::Run();
             EXPECT_EQ(run.GetUnfinished(), 0U);

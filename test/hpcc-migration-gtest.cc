@@ -391,7 +391,7 @@ TEST(RdmaMigration, ATargetThatHasNoEffectOrAdmitsFlowsToFullLinksIsRefused)
     EXPECT_EQ(migration->ValidateEta(0.5), "") << "no flow waits";
     migration->SetAttribute("Target", DoubleValue(0.9));
     EXPECT_EQ(migration->Validate(&FORMAT),
-              "ns3::RdmaMigration::Target is 0.9, but no flow waits; allowed with it is "
+              "ns3::RdmaMigration::Target is 0.9, but AdmissionHold is 0, so no flow waits; set "
               "AdmissionHold above 0");
     migration->SetAttribute("AdmissionHold", TimeValue(NanoSeconds(1)));
     EXPECT_EQ(migration->Validate(&FORMAT), "");

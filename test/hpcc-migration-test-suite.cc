@@ -216,7 +216,7 @@ class CompletionTestCase : public MigrationTestCase
   public:
     CompletionTestCase()
         : MigrationTestCase("flows that migrate end in two thirds of the time, and with go-back-n "
-                            "nothing is overtaken")
+                            "no packet is reordered")
     {
     }
 
@@ -281,7 +281,7 @@ class CommonLinkTestCase : public MigrationTestCase
 {
   public:
     CommonLinkTestCase()
-        : MigrationTestCase("no flow moves for the sake of a link that all paths share")
+        : MigrationTestCase("no flow moves because of a congested link that all paths share")
     {
     }
 
@@ -306,8 +306,8 @@ class CommonLinkTestCase : public MigrationTestCase
         {
             // A flow sends three rounds of 16 probes. Then every 16 T it probes each of the three
             // other paths and one or two new UDP ports.
-            NS_TEST_EXPECT_MSG_GT(Host(i).GetPathProbes(), 0, "scouts");
-            NS_TEST_EXPECT_MSG_LT(Host(i).GetPathProbes(), 3 * 16 + 5 * 200 / 16, "scouts");
+            NS_TEST_EXPECT_MSG_GT(Host(i).GetPathProbes(), 0, "path probes");
+            NS_TEST_EXPECT_MSG_LT(Host(i).GetPathProbes(), 3 * 16 + 5 * 200 / 16, "path probes");
         }
     }
 
@@ -361,8 +361,8 @@ class AdmissionTestCase : public MigrationTestCase
 {
   public:
     AdmissionTestCase()
-        : MigrationTestCase("a new flow waits while all paths are full, until one is not or its "
-                            "time is over")
+        : MigrationTestCase("a new flow waits while all paths are full, until a path has room or "
+                            "AdmissionHold expires")
     {
     }
 
@@ -435,7 +435,7 @@ class SeveralFullPathsTestCase : public MigrationTestCase
                              const std::string& feedback)
         : MigrationTestCase(feedback + ": at the default load, of 20 flows that begin while " +
                             std::to_string(perPath) + " long ones fill each of 4 paths of " +
-                            fabric + ", at least 18 are held back, for at most their time"),
+                            fabric + ", at least 18 wait, for at most AdmissionHold"),
           m_fabric(fabric),
           m_perPath(perPath),
           m_feedback(feedback)
@@ -554,7 +554,7 @@ class RefusalTestCase : public MigrationTestCase
 {
   public:
     RefusalTestCase()
-        : MigrationTestCase("migration is refused without telemetry that has the ids of hops")
+        : MigrationTestCase("migration is refused without telemetry that identifies hops")
     {
     }
 

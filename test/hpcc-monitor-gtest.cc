@@ -102,7 +102,7 @@ TEST_F(Monitors, ResultsAfterTheEndOfTheSimulatorAreRefused)
     EXPECT_GT(monitor.GetThroughputSeries().size(), 1U);
     const size_t rows = monitor.GetQueueSeries().size();
     Simulator::Destroy();
-    const std::string line = "allowed is a call before Simulator::Destroy()";
+    const std::string line = "call it before Simulator::Destroy()";
     ExpectRefusal([&] { monitor.Summarize(); }, line);
     ExpectRefusal([&] { monitor.GetThroughputSeries(); }, line);
     ExpectRefusal([&] { monitor.GetFlowSeries(0); }, line);
@@ -181,11 +181,14 @@ TEST_F(Monitors, SeriesThatAreNotRecordedAreRefused)
     Run();
     counts.Summarize();
     series.Summarize();
-    const std::string line = "no series with COUNTS; SERIES or FLOW_SERIES is allowed";
-    ExpectRefusal([&] { counts.GetThroughputSeries(); }, "GetThroughputSeries: there is " + line);
-    ExpectRefusal([&] { counts.GetQueueSeries(); }, "GetQueueSeries: there is " + line);
-    ExpectRefusal([&] { counts.GetFlowSeries(0); }, "no series without FLOW_SERIES");
-    ExpectRefusal([&] { series.GetFlowSeries(0); }, "no series without FLOW_SERIES");
+    const std::string line =
+        ": a monitor with COUNTS has no series; allowed are SERIES and FLOW_SERIES";
+    ExpectRefusal([&] { counts.GetThroughputSeries(); }, "GetThroughputSeries" + line);
+    ExpectRefusal([&] { counts.GetQueueSeries(); }, "GetQueueSeries" + line);
+    ExpectRefusal([&] { counts.GetFlowSeries(0); },
+                  "has no series; allowed is a monitor with FLOW_SERIES");
+    ExpectRefusal([&] { series.GetFlowSeries(0); },
+                  "has no series; allowed is a monitor with FLOW_SERIES");
     EXPECT_GT(series.GetThroughputSeries().size(), 1U);
 }
 
@@ -193,12 +196,12 @@ TEST_F(Monitors, AMonitorBeforeTheNetworkOrAfterTheFirstStartIsRefused)
 {
     HpccFabricHelper early;
     ExpectRefusal([&] { HpccMonitor(early, {}, 0); },
-                  "there is no network yet; allowed is a monitor after "
+                  "there is no network yet; create the monitor after "
                   "HpccFabricHelper::Install()");
     const HpccFlowPlan flow = Plan(0);
     Run();
     ExpectRefusal([&] { HpccMonitor(m_fabric, {flow}, 0); },
-                  "the first flow starts at 0 ns, but the time is 1000000 ns; allowed is a monitor "
+                  "the first flow starts at 0 ns, but the time is 1000000 ns; create the monitor "
                   "before the first start");
     HpccMonitor(m_fabric, {{0, 1, 1000, 1000000, 0, 1}}, 0);
 }

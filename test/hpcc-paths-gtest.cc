@@ -97,11 +97,11 @@ TEST(SetPaths, ANameWithTwoMeaningsIsRefusedWithBoth)
     EXPECT_EXIT(SetAmbiguousPaths("plb"),
                 exits,
                 "^--paths: \"plb\" is a name of ns3::hpcctest::Ambiguous and of ns3::RdmaPlb; "
-                "allowed are names that differ");
+                "choose different names");
     EXPECT_EXIT(SetAmbiguousPaths("ecmp"),
                 exits,
                 "^--paths: \"ecmp\" is a name of ns3::hpcctest::Ambiguous and of the paths of "
-                "ns3::QbbSwitch; allowed are names that differ");
+                "ns3::QbbSwitch; choose different names");
     EXPECT_EXIT(SetAmbiguousPaths("ambiguous"), exits, "^\n");
 }
 

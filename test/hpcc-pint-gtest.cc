@@ -149,7 +149,8 @@ TEST(PintFormat, ALogBaseThatCannotTellAnIncastIsRefused)
     EXPECT_EQ(format->Validate({}), "");
     format->SetAttribute("LogBase", DoubleValue(1.01));
     EXPECT_EQ(format->Validate({}),
-              "LogBase 1.01 says loads up to 0.0125207; it must say 64, as 1.045 and more do");
+              "LogBase 1.01 encodes loads up to 0.0125207; it must encode 64, as 1.045 and larger "
+              "values do");
 }
 
 TEST(RdmaHpccPintTest, TheLawIsHpccsWithTheUOfTheSwitches)

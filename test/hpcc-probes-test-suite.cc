@@ -33,7 +33,7 @@ class ProbeTestCase : public OutOfBandTestCase
   public:
     explicit ProbeTestCase(const std::string& telemetry)
         : OutOfBandTestCase("probes over " + telemetry +
-                            ": one a round trip, like the flow's data but for what they ask"),
+                            ": one per round trip, like the flow's data but for the request"),
           m_telemetry(telemetry)
     {
     }
@@ -157,7 +157,7 @@ class ClosedWindowTestCase : public OutOfBandTestCase
 {
   public:
     ClosedWindowTestCase()
-        : OutOfBandTestCase("each answer commits, once, also while the window lets nothing go")
+        : OutOfBandTestCase("each answer commits once, even while the window is closed")
     {
     }
 
@@ -270,7 +270,7 @@ class PausedTestCase : public OutOfBandTestCase
 {
   public:
     PausedTestCase()
-        : OutOfBandTestCase("probes are paused with their class and wait for nothing else")
+        : OutOfBandTestCase("PFC pauses of their class stop probes, and nothing else does")
     {
     }
 
@@ -353,7 +353,7 @@ class ManyFlowsTestCase : public OutOfBandTestCase
   public:
     ManyFlowsTestCase()
         : OutOfBandTestCase(
-              "a probe names what is next when it leaves, so that its answer is known")
+              "a probe carries the next number to be sent, which identifies its answer")
     {
     }
 
@@ -434,7 +434,7 @@ class UnwantedTestCase : public OutOfBandTestCase
 {
   public:
     UnwantedTestCase()
-        : OutOfBandTestCase("probes and notifications that nobody has agreed on are dropped")
+        : OutOfBandTestCase("unexpected probes and notifications are dropped")
     {
     }
 
@@ -611,7 +611,7 @@ class RefusalTestCase : public RdmaTestCase
 {
   public:
     RefusalTestCase()
-        : RdmaTestCase("reports of one hop are refused where they would mislead")
+        : RdmaTestCase("reports of one hop are refused where the sender would misinterpret them")
     {
     }
 

@@ -178,7 +178,8 @@ class NoIdleAfterNakTestCase : public RdmaTestCase
 {
   public:
     NoIdleAfterNakTestCase()
-        : RdmaTestCase("going back after a NAK is no idle gap: HPCC++ keeps its records")
+        : RdmaTestCase("going back after a NAK does not count as an idle gap: HPCC++ keeps its "
+                       "records")
     {
     }
 
@@ -250,7 +251,7 @@ class HpccRdmaLossTestSuite : public TestSuite
     {
         // The window has 5 packets. Lost packets and ACKs are numbered by arrival, including
         // retransmissions.
-        AddTestCase(new LossTestCase("one lost packet: a NAK, and the window is sent again",
+        AddTestCase(new LossTestCase("one lost packet: a NAK, and the window is retransmitted",
                                      {10},
                                      {},
                                      {1, 0, 5, 0}));

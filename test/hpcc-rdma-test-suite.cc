@@ -94,7 +94,8 @@ class MessagesTestCase : public RdmaTestCase
             NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[i].completedNs - m_delivered[i].completedNs,
                                       1000 + 86 * 8 / 100,
                                       86 * 8 / 100 + 1,
-                                      "the acknowledgement takes one way, or waits for one more");
+                                      "the ACK takes its transmission time and one propagation "
+                                      "delay, or waits for one more ACK");
         }
         NS_TEST_ASSERT_MSG_EQ((opcodes == expectedOpcodes), true, "opcodes of the packets");
         NS_TEST_ASSERT_MSG_EQ(wrongNumbers, 0, "packets are numbered from 0");
@@ -241,8 +242,8 @@ class MisroutedTestCase : public RdmaTestCase
 {
   public:
     MisroutedTestCase()
-        : RdmaTestCase("a frame for another host is dropped as such, though this host has a queue "
-                       "pair of that number")
+        : RdmaTestCase("a frame for another host is dropped with that reason, even if this host "
+                       "has a queue pair of that number")
     {
     }
 
@@ -278,8 +279,8 @@ class StrangerTestCase : public RdmaTestCase
 {
   public:
     StrangerTestCase()
-        : RdmaTestCase("a frame of a host that the queue pair is not connected to is dropped as "
-                       "such, of each kind")
+        : RdmaTestCase("a frame of any kind from a host to which the queue pair is not connected "
+                       "is dropped with that reason")
     {
     }
 
@@ -330,8 +331,8 @@ class RestartTestCase : public RdmaTestCase
 {
   public:
     RestartTestCase()
-        : RdmaTestCase("when an idle queue pair sends again, the policy is told at once, and how "
-                       "long it was idle with the next telemetry")
+        : RdmaTestCase("when an idle queue pair sends again, the policy is notified at once, and "
+                       "gets the length of the idle time with the next telemetry")
     {
     }
 
@@ -388,8 +389,8 @@ class NextByteTestCase : public RdmaTestCase
 {
   public:
     NextByteTestCase()
-        : RdmaTestCase("an acknowledgement tells the policy the next byte to be sent, before it "
-                       "opens the window")
+        : RdmaTestCase("an acknowledgement passes the next byte to be sent to the policy before "
+                       "it opens the window")
     {
     }
 
@@ -435,7 +436,7 @@ class HpccRdmaTestSuite : public TestSuite
             AddTestCase(
                 new MessagesTestCase("five " + std::string(name) + "s on one queue pair", all));
         }
-        AddTestCase(new MessagesTestCase("WRITEs and SENDs in turn on one queue pair",
+        AddTestCase(new MessagesTestCase("alternating WRITEs and SENDs on one queue pair",
                                          {{RdmaVerb::WRITE, 1},
                                           {RdmaVerb::SEND, 2 * MTU},
                                           {RdmaVerb::WRITE, 3 * MTU + 1},

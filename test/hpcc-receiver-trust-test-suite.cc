@@ -61,8 +61,9 @@ class LostTestCase : public RxTestCase
 {
   public:
     LostTestCase()
-        : RxTestCase("while windows are lost the sender keeps the last one, the receiver goes on "
-                     "after 2 T, and the first that comes through corrects")
+        : RxTestCase("while windows from the receiver are lost, the sender keeps the last one and "
+                     "the receiver commits again after 2 T; the next window that arrives is "
+                     "applied")
     {
     }
 
@@ -135,7 +136,7 @@ class AttackTestCase : public RxTestCase
     AttackTestCase(const std::string& attack, const std::string& key)
         : RxTestCase(attack + " windows " +
                      (key.empty() ? "without a key: W stays within its bounds and both flows end"
-                                  : "with a key: each is counted and none obeyed")),
+                                  : "with a key: each is counted and none is applied")),
           m_attack(attack),
           m_key(key)
     {
@@ -216,8 +217,8 @@ class AttackTestCase : public RxTestCase
         }
         else
         {
-            NS_TEST_EXPECT_MSG_EQ(forged, 0, "nobody can tell");
-            NS_TEST_EXPECT_MSG_GT(largest, 10, "it is obeyed");
+            NS_TEST_EXPECT_MSG_EQ(forged, 0, "the forgery is not detected");
+            NS_TEST_EXPECT_MSG_GT(largest, 10, "the forged window is applied");
             // A forged number far ahead does not block genuine messages.
             const size_t expected = m_attack == "far ahead" ? 2 * attacks : attacks;
             NS_TEST_EXPECT_MSG_GT(applied.size() + 3, expected, "windows taken");
@@ -242,7 +243,7 @@ class RandomMessagesTestCase : public RxTestCase
     RandomMessagesTestCase()
         : RxTestCase(
               "whatever happens to windows on their way, every flow ends, W stays within its "
-              "bounds, and with a key only what the receiver said is obeyed")
+              "bounds, and with a key only the receiver's own windows are applied")
     {
     }
 
@@ -427,8 +428,8 @@ class RefusedTestCase : public RxTestCase
 {
   public:
     RefusedTestCase()
-        : RxTestCase("what cannot compute at the receiver, or count flows, is refused with a line "
-                     "that says so")
+        : RxTestCase("policies that cannot compute at the receiver, and formats that cannot count "
+                     "flows, are refused with the reason")
     {
     }
 

@@ -212,7 +212,8 @@ class ReadIncastTestCase : public RecoveryTestCase
 {
   public:
     explicit ReadIncastTestCase(const std::string& cc)
-        : RecoveryTestCase(cc + ": an incast by READs is controlled as one by WRITEs"),
+        : RecoveryTestCase(cc + ": congestion control treats an incast of READs like an incast of "
+                                "WRITEs"),
           m_cc(cc)
     {
     }
@@ -274,8 +275,8 @@ class RandomLossTestCase : public RecoveryTestCase
 {
   public:
     RandomLossTestCase()
-        : RecoveryTestCase("whatever is lost, every message of every verb that a scheme carries is "
-                           "delivered once, whole and in order")
+        : RecoveryTestCase("whatever is lost, every message of every verb that a recovery "
+                           "supports is delivered once, whole and in order")
     {
     }
 
@@ -397,7 +398,7 @@ class HpccRecoveryVerbsTestSuite : public TestSuite
         AddTestCase(new ReadTestCase({1000, 1001, 999, 5000, 1, 2000, 100000}));
         // Packets 5 to 9 are in flight when the loss is detected.
         AddTestCase(new ReadLossTestCase("go-back-n",
-                                         "the rest of the READ is asked for again",
+                                         "the rest of the READ is requested again",
                                          {3, 5, 8 * MTU}));
         AddTestCase(
             new ReadLossTestCase("go-back-0", "the whole READ is asked for again", {3, 10, 3000}));

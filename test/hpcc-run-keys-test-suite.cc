@@ -76,7 +76,7 @@ class RefusedTestCase : public TestCase
 {
   public:
     RefusedTestCase()
-        : TestCase("a config with a mistake is refused with file, line and what is wrong")
+        : TestCase("a config with a mistake is refused with file, line and reason")
     {
     }
 
@@ -93,7 +93,7 @@ class RefusedTestCase : public TestCase
         Check("VAR_WIN", "VAR_WIN 0", "must be 1 with HAS_WIN 1", "s1_timely_vwin");
         Check("TOPOLOGY_FILE", "TOPOLOGY_FILE nowhere.txt", "nowhere.txt");
         Check("MIN_RATE", "MIN_RATE fast", "\"fast\" is not allowed; a rate such as");
-        Check("KMAX_MAP", "KMAX_MAP 2 100000000000 1600", "takes a count");
+        Check("KMAX_MAP", "KMAX_MAP 2 100000000000 1600", "needs a count");
         Check("HAS_WIN", "HAS_WIN 0", "HAS_WIN");
         for (const std::string stop : {"0", "-1", "1e20"})
         {
@@ -107,7 +107,7 @@ class RefusedTestCase : public TestCase
         Check("LINK_DOWN", "LINK_DOWN 10 0.9 17", "\"0.9\" is not allowed; a whole number from 0");
         Check("CC_MODE", "CC_MODE 3.9", "3.9 is not supported");
         Check("KMIN_MAP", "KMIN_MAP 1 100000000000 400KB", "\"100000000000 400KB\" is not RATE");
-        Check("KMIN_MAP", "KMIN_MAP 1.5 100000000000 400", "takes a count");
+        Check("KMIN_MAP", "KMIN_MAP 1.5 100000000000 400", "needs a count");
         Check("BUFFER_SIZE", "BUFFER_SIZE -1", "BUFFER_SIZE -1 is not allowed; MiB, from 1 byte");
         Check("INT_MULTI",
               "INT_MULTI 4.9",
@@ -179,8 +179,7 @@ class KeysTestCase : public TestCase
 {
   public:
     KeysTestCase()
-        : TestCase(
-              "every key that is read stands in the table of the documentation, and there only")
+        : TestCase("the table of the documentation lists exactly the keys that are read")
     {
     }
 
@@ -289,8 +288,8 @@ class KeyEffectsTestCase : public TestCase
 {
   public:
     KeyEffectsTestCase()
-        : TestCase("ERROR_RATE_PER_LINK, RATE_BOUND, SAMPLE_FEEDBACK and ACK_HIGH_PRIO do what "
-                   "they do there")
+        : TestCase("ERROR_RATE_PER_LINK, RATE_BOUND, SAMPLE_FEEDBACK and ACK_HIGH_PRIO act as in "
+                   "the authors' simulator")
     {
     }
 
@@ -344,9 +343,12 @@ class AckPriorityTestCase : public TestCase
         const double free = Run("1", 3);
         // The expected times are from the authors' simulator. In the first case, the order of
         // simultaneous events determines how often each host is paused.
-        NS_TEST_EXPECT_MSG_EQ(free, 100000, "there the same, to the nanosecond");
+        NS_TEST_EXPECT_MSG_EQ(free, 100000, "equal to the authors' simulator, to the nanosecond");
         NS_TEST_EXPECT_MSG_EQ_TOL(paused, 107308, 0.02 * 107308, "its ACKs wait for pauses");
-        NS_TEST_EXPECT_MSG_EQ(Run("0", 2), free, "that simulator knows the pauses of group 3 only");
+        NS_TEST_EXPECT_MSG_EQ(Run("0", 2),
+                              free,
+                              "the authors' simulator handles pauses of group "
+                              "3 only");
     }
 
     /**
@@ -439,8 +441,8 @@ class QlenTestCase : public TestCase
 {
   public:
     QlenTestCase()
-        : TestCase("the qlen file of a run that ends when its flows have finished is that of a run "
-                   "to SIMULATOR_STOP_TIME, as in that simulator")
+        : TestCase("the qlen file of a run that ends when its flows have finished equals that of "
+                   "a run to SIMULATOR_STOP_TIME, as in the authors' simulator")
     {
     }
 
@@ -511,8 +513,8 @@ class LinkDownRoutesTestCase : public TestCase
 {
   public:
     LinkDownRoutesTestCase()
-        : TestCase("after LINK_DOWN switches use the ports that are left, whichever order links "
-                   "have")
+        : TestCase("after LINK_DOWN switches use the remaining ports, in whatever order links are "
+                   "listed")
     {
     }
 
@@ -562,7 +564,7 @@ class SurplusFlowsTestCase : public TestCase
 {
   public:
     SurplusFlowsTestCase()
-        : TestCase("flows beyond the number announced are not run, which is said")
+        : TestCase("flows beyond the announced number are not run, and a remark reports them")
     {
     }
 
@@ -601,7 +603,7 @@ class LinkDownTestCase : public TestCase
 {
   public:
     LinkDownTestCase()
-        : TestCase("LINK_DOWN takes a link down so many us after 2 s")
+        : TestCase("LINK_DOWN takes a link down the given number of us after 2 s")
     {
     }
 

@@ -187,7 +187,7 @@ TEST_F(RunsTest, ASecondRunMayNotReplaceTheResultsOfTheFirst)
     }
     catch (const HpccInputError& error)
     {
-        EXPECT_NE(std::string(error.what()).find(m_directory + " already; allowed is another"),
+        EXPECT_NE(std::string(error.what()).find(m_directory + " already; choose another"),
                   std::string::npos)
             << error.what();
     }

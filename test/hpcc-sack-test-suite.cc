@@ -324,8 +324,8 @@ class ForgedSacksTestCase : public DeliveryTestCase
 {
   public:
     ForgedSacksTestCase(const std::string& recovery, const std::string& entropy)
-        : DeliveryTestCase("each byte arrives once whatever SACKs and their entropy say beside the "
-                           "packet expected (" +
+        : DeliveryTestCase("each byte arrives once whatever SACKs and their entropy state besides "
+                           "the expected packet (" +
                            recovery + ", entropy " + entropy + ")"),
           m_recovery(recovery),
           m_entropy(entropy)
@@ -366,8 +366,8 @@ class LastPacketProbeTestCase : public DeliveryTestCase
 {
   public:
     LastPacketProbeTestCase()
-        : DeliveryTestCase("sack:sleek finds the loss of the last packet by a probe, also before "
-                           "simulated time is as long as a time-out")
+        : DeliveryTestCase("sack:sleek finds the loss of the last packet by a probe, even before "
+                           "simulated time reaches one time-out")
     {
     }
 
@@ -582,8 +582,8 @@ class SackRefusalTestCase : public RecoveryTestCase
 {
   public:
     SackRefusalTestCase()
-        : RecoveryTestCase("entropy with another recovery, with other paths, or with a number of "
-                           "values that a scheme cannot have is refused, and so are READs, and "
+        : RecoveryTestCase("entropy without SACKs, with other paths, or with a number of values "
+                           "that the scheme does not allow is refused, and so are READs, and "
                            "trimming with sack:sleek")
     {
     }
@@ -627,8 +627,8 @@ class SackRefusalTestCase : public RecoveryTestCase
                 install("sack", "ecmp");
                 Connect(0, 1, CreateObject<FixedPolicy>(), CreateObject<FixedPolicy>());
             }),
-            "ns3::RdmaHost::Connect: READs with recovery sack: it carries WRITEs "
-            "only; allowed are recoveries without SACKs",
+            "ns3::RdmaHost::Connect: READs with recovery sack: this recovery supports only "
+            "WRITEs; allowed are recoveries without SACKs",
             "READs");
         NS_TEST_EXPECT_MSG_EQ(Refusal([&] {
                                   Fabric().SetTrimming("coin");
@@ -665,7 +665,7 @@ class HpccSackTestSuite : public TestSuite
         AddTestCase(new TrimmedTelemetryTestCase("packet", "oblivious"));
         for (const bool incast : {false, true})
         {
-            AddTestCase(new SackTestCase("PFC loses nothing, and nothing is sent twice",
+            AddTestCase(new SackTestCase("with PFC nothing is lost, and nothing is retransmitted",
                                          {"sack", "oblivious", "none", 0, incast, true}));
         }
         for (const char* entropy : {"none", "oblivious", "bitmap", "reps", "mixed"})

@@ -258,7 +258,7 @@ class ShuffleTestCase : public ParkingLotTestCase
 {
   public:
     ShuffleTestCase()
-        : ParkingLotTestCase("what xcp shuffles brings a later flow its share")
+        : ParkingLotTestCase("the bandwidth that xcp shuffles gives a later flow its share")
     {
     }
 
@@ -507,7 +507,8 @@ class AgentTestCase : public RdmaTestCase
 {
   public:
     AgentTestCase()
-        : RdmaTestCase("each switch runs an agent of a class once, and sees all frames")
+        : RdmaTestCase("each switch runs at most one agent per class, and the agent sees all "
+                       "frames")
     {
     }
 
@@ -519,8 +520,8 @@ class AgentTestCase : public RdmaTestCase
         Fabric().AddSwitchAgent("test-count:twice");
         Fabric().AddSwitchAgent("test-count:twice");
         ExpectRefusal("test-count",
-                      "switch agent \"test-count\": the switches run \"test-count:twice\" already, "
-                      "and a switch runs one agent of a class");
+                      "switch agent \"test-count\": the switches run \"test-count:twice\" "
+                      "already; a switch runs at most one agent per class");
         ExpectRefusal("nosuch", "unknown switch agent \"nosuch\"; choices: ");
         Post(0, Connect(0, 1, CreateObject<FixedPolicy>()), packets * 1000);
         Simulator::Run();

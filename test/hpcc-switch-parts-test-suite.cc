@@ -64,8 +64,9 @@ class CoDelTestCase : public NetworkTestCase
 {
   public:
     CoDelTestCase()
-        : NetworkTestCase("CoDel's marks begin an interval after the time in the switch has passed "
-                          "the target, and follow at an interval over the root of their number")
+        : NetworkTestCase("CoDel starts to mark one interval after the time in the switch exceeds "
+                          "the target; further marks follow after the interval divided by the "
+                          "square root of their number")
     {
     }
 
@@ -292,9 +293,9 @@ class SchedulerRefusalTestCase : public NetworkTestCase
         for (const char* bandwidth : {"Share", "Residual"})
         {
             NS_TEST_EXPECT_MSG_EQ(Refusal("fifo", "", bandwidth),
-                                  "ns3::TelemetryAgent::Bandwidth is about shares of the link, but "
-                                  "ns3::FifoScheduler guarantees none; LineRate, or another "
-                                  "scheduler is allowed",
+                                  "ns3::TelemetryAgent::Bandwidth is about shares of the link, "
+                                  "but ns3::FifoScheduler guarantees none; allowed are LineRate "
+                                  "and schedulers that guarantee shares",
                                   bandwidth);
         }
     }
@@ -361,7 +362,7 @@ class HpccSwitchPartsTestSuite : public TestSuite
     {
         AddTestCase(new SojournTestCase);
         AddTestCase(new CoDelTestCase);
-        AddTestCase(new OrderTestCase("fifo sends frames of all priorities as they have come",
+        AddTestCase(new OrderTestCase("fifo sends frames of all priorities in the order of arrival",
                                       "fifo",
                                       {1, 5},
                                       "1515151515"));
@@ -381,11 +382,13 @@ class HpccSwitchPartsTestSuite : public TestSuite
                                       "composite",
                                       {1, 5},
                                       "1555551111"));
-        AddTestCase(new OrderTestCase("composite sends headers of all priorities as they have come",
+        AddTestCase(new OrderTestCase("composite sends headers of all priorities in the order of "
+                                      "arrival",
                                       "composite",
                                       {5, 6},
                                       "5656565656"));
-        AddTestCase(new OrderTestCase("composite sends data of all priorities as they have come",
+        AddTestCase(new OrderTestCase("composite sends data of all priorities in the order of "
+                                      "arrival",
                                       "composite",
                                       {0, 3},
                                       "0303030303"));

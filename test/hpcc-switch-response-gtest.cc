@@ -196,13 +196,13 @@ TEST(SubscriptionTest, AFormatWithoutAFlagOrWithADscpOfItsOwnRefusesTheOtherWay)
     EXPECT_EQ(feedback->GetSwitchAgent(), "switch-response");
     EXPECT_EQ(feedback->CheckFormat(*MakeFormat("int-md")), "");
     EXPECT_EQ(feedback->CheckFormat(*MakeFormat("ifa")),
-              "ns3::RdmaFeedback::Subscription is switch, but ns3::IfaFormat has no flag for it; "
-              "switch:dscp is allowed");
+              "ns3::RdmaFeedback::Subscription is switch, but ns3::IfaFormat has no subscription "
+              "flag; allowed is switch:dscp");
     feedback->SetAttribute("Subscription", StringValue("switch:dscp"));
     EXPECT_EQ(feedback->CheckFormat(*MakeFormat("ifa")), "");
     EXPECT_EQ(feedback->CheckFormat(*MakeFormat("int-md:dscp")),
-              "ns3::RdmaFeedback::Subscription is switch:dscp, but a DSCP marks ns3::IntMdFormat; "
-              "switch is allowed");
+              "ns3::RdmaFeedback::Subscription is switch:dscp, but ns3::IntMdFormat is itself "
+              "marked by a DSCP; allowed is switch");
 }
 
 /// A flow with B T = 62500 bytes and W_ai = 31.25 bytes.

@@ -25,9 +25,9 @@ class StarResponseTestCase : public ResponseTestCase
 {
   public:
     explicit StarResponseTestCase(const std::string& feedback)
-        : ResponseTestCase(feedback + ": a switch with a queue tells the sender at once, once per "
-                                      "flow and T, with the number of the packet that joined the "
-                                      "queue; without a queue it tells nothing"),
+        : ResponseTestCase(feedback + ": a switch with a queue sends the sender a response at "
+                                      "once, once per flow and T, with the number of the packet "
+                                      "that joined the queue; without a queue it sends none"),
           m_feedback(feedback)
     {
     }
@@ -180,9 +180,9 @@ class PartialPathTestCase : public ResponseTestCase
 {
   public:
     PartialPathTestCase()
-        : ResponseTestCase("a response has the reports of the hops up to the switch that sends it; "
-                           "in the other direction, to a receiver that computes, it goes as the "
-                           "packet does")
+        : ResponseTestCase("a response has the records of the hops up to the switch that sends "
+                           "it; a response to a receiver that computes travels in the direction "
+                           "of the packet")
     {
     }
 
@@ -419,9 +419,9 @@ class ReceiverOutcomeTestCase : public ResponseTestCase
   public:
     ReceiverOutcomeTestCase()
         : ResponseTestCase(
-              "receiver:switch: responses go to the receiver that computes and have it "
-              "commit before T has passed; in a 16:1 incast the peak of the queue is "
-              "below that of receiver, and the 99th percentile within two packets")
+              "receiver:switch: responses go to the receiver that computes, which then commits "
+              "before T has passed; in a 16:1 incast the peak of the queue is below that of "
+              "receiver, and the 99th percentile within two packets")
     {
     }
 
@@ -490,7 +490,7 @@ class TargetRefusalTestCase : public ResponseTestCase
 {
   public:
     TargetRefusalTestCase()
-        : ResponseTestCase("a Target that is not the end that computes is refused, and so are both "
+        : ResponseTestCase("a Target at the end that does not compute is refused, and so are both "
                            "targets in one network")
     {
     }
@@ -544,7 +544,8 @@ class TargetRefusalTestCase : public ResponseTestCase
                               "nor the other way round");
         NS_TEST_EXPECT_MSG_EQ(Refusal("", {"switch", "receiver:switch"}),
                               "switch agent \"switch-response:receiver\": the switches run "
-                              "\"switch-response\" already, and a switch runs one agent of a class",
+                              "\"switch-response\" already; a switch runs at most one agent per "
+                              "class",
                               "both");
     }
 };

@@ -287,8 +287,8 @@ TEST_F(Compact, SettingsThatDoNotGoTogetherAreRefused)
         nic->SetAttribute("Feedback", StringValue(feedback));
         EXPECT_EQ(nic->Check(*option), "");
         EXPECT_EQ(nic->Check(*other),
-                  "telemetry format ns3::IntMdFormat is no option of TCP, as "
-                  "ns3::HpccTcpNic::Feedback Compact and CompactReceiver want it");
+                  "telemetry format ns3::IntMdFormat is no option of TCP, which "
+                  "ns3::HpccTcpNic::Feedback Compact and CompactReceiver need");
     }
     nic->SetAttribute("TagOncePerRtt", BooleanValue(true));
     EXPECT_EQ(nic->Check(*option),

@@ -174,8 +174,8 @@ class OutcomeTestCase : public TestCase
   public:
     OutcomeTestCase(const std::string& feedback, uint32_t senders, const std::string& name)
         : TestCase(name + " with options (" + feedback +
-                   ") has at least the goodput of one with probes, and no longer a queue but for a "
-                   "packet or two"),
+                   ") has at least the goodput of one with probes, and a queue at most two "
+                   "packets longer"),
           m_feedback(feedback),
           m_senders(senders)
     {

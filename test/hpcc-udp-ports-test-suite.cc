@@ -29,8 +29,8 @@ class EndedFlowsTestCase : public UdpTestCase
 {
   public:
     EndedFlowsTestCase()
-        : UdpTestCase("a NIC forgets flows that have ended; one on the ports of a forgotten flow, "
-                      "which the peer still counts, has what it sent received")
+        : UdpTestCase("a NIC removes flows that have ended; a new flow on the ports of a removed "
+                      "flow, which the peer still counts, counts exactly its own bytes as received")
     {
     }
 

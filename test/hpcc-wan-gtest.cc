@@ -146,8 +146,8 @@ TEST(WanFormats, WhoseTimestampsDoNotReachARoundTripIsRefused)
     EXPECT_EQ(Refusal("sigcomm19", 100'000'000'000, 8'388'608), "");
     EXPECT_EQ(Refusal("sigcomm19", 400'000'000'000, 2'600'000), "");
     EXPECT_EQ(Refusal("sigcomm19", 400'000'000'000, 3'000'000),
-              "its 20 bits of sent bytes wrap in 2.68435 ms at 400 Gb/s; T must be below that, it "
-              "is 3 ms; a larger UnitMultiplier helps");
+              "its sent-bytes field of 20 bits wraps in 2.68435 ms at 400 Gb/s; T must be below "
+              "this time, but is 3 ms; increase UnitMultiplier");
 }
 
 TEST(WanFormats, WhoseSentBytesWrapInARoundTripIsRefused)

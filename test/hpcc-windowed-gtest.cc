@@ -166,7 +166,7 @@ TEST(RdmaWindowedTest, PoliciesWithAWindowAreRefused)
         ops->SetNetworkBaseRtt(13000);
         EXPECT_EQ(ops->Validate(13000, nullptr),
                   "ns3::RdmaWindowed::Policy is " + type +
-                      ", which has a window of its own; allowed are policies without");
+                      ", which has a window of its own; allowed are policies without a window");
     }
 }
 

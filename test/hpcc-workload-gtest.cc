@@ -148,8 +148,8 @@ TEST(HpccFlowSizes, BadFilesAreRefusedWithFileAndLine)
     const std::pair<const char*, const char*> cases[] = {
         {"", "sizes.txt:0: there is no point"},
         {"# nothing\n", "sizes.txt:1: there is no point"},
-        {"0 0\n1000 50\n500 100\n", "sizes.txt:3: sizes and shares must not descend"},
-        {"0 0\n1000 50\n2000 40\n", "sizes.txt:3: sizes and shares must not descend"},
+        {"0 0\n1000 50\n500 100\n", "sizes.txt:3: sizes and shares must not decrease"},
+        {"0 0\n1000 50\n2000 40\n", "sizes.txt:3: sizes and shares must not decrease"},
         {"0 0\n1000 50\n", "sizes.txt:2: the last share is 50 %, not 100"},
         {"0 0\n1000 0.5\n2000 1\n",
          "sizes.txt:3: the last share is 1, not 100: shares are in percent, not fractions of 1"},

@@ -380,10 +380,10 @@ class Sweeps(Directory):
             (good + 'runs = 3\n', [], "runs is not allowed: give seeds"),
             (good + 'save-trace = "x"\n', [], "save-trace is not allowed: all runs would write"),
             (good + "config-outputs = true\n", [], "config-outputs is not allowed: all runs would write"),
-            (good + '[plot]\ny = "nosuch"\n', [], "y: nosuch is no column"),
-            *((good + f'[plot]\ny = "{text}"\n', [], f"y: {text} is no column of summary.csv with numbers")
+            (good + '[plot]\ny = "nosuch"\n', [], "y: nosuch is not a numeric column"),
+            *((good + f'[plot]\ny = "{text}"\n', [], f"y: {text} is not a numeric column of summary.csv")
               for text in ("cc", "telemetry", "feedback", "bottleneck_port")),
-            (good + '[plot]\nx = "bytes"\n', [], "x: bytes is none of the options that vary"),
+            (good + '[plot]\nx = "bytes"\n', [], "x: bytes is not among the options that vary"),
             (good + "[plot]\nz = 1\n", [], "z is unknown"),
             ("seeds = 0\n" + good, [], "seeds: 0 is not allowed"),
             ("seeds = [1, 1]\n" + good, [], "seeds: [1, 1] is not allowed"),

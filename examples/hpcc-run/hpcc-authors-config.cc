@@ -140,8 +140,8 @@ HpccAuthorsConfig::ReadConfig()
             expected = in >> pairs && !(in >> rest) ? 1 + 2 * pairs : 0;
         }
         HPCC_REFUSE_IF(expected == 0 || entry.values.size() != expected,
-                       HpccWordReader::At(m_path, line) + name + " takes " +
-                           (key->values == MAP ? "a count and so many pairs RATE VALUE"
+                       HpccWordReader::At(m_path, line) + name + " needs " +
+                           (key->values == MAP ? "a count and that many pairs RATE VALUE"
                                                : std::to_string(key->values) + " value(s)") +
                            ", not " + std::to_string(entry.values.size()) + " words");
         const auto [known, isNew] = m_entries.try_emplace(name, entry);

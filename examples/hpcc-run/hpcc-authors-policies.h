@@ -57,7 +57,7 @@ GetAuthorsPolicyName(const HpccAuthorsConfig& config)
     const bool window = config.GetFlag("HAS_WIN", true);
     if (window && !config.GetFlag("VAR_WIN", false))
     {
-        config.Refuse("VAR_WIN", "must be 1 with HAS_WIN 1, which is there unless told otherwise");
+        config.Refuse("VAR_WIN", "must be 1 with HAS_WIN 1, the default");
     }
     if ((mode == 3 || mode == 8 || mode == 10) && !window)
     {

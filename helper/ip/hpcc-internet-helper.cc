@@ -95,7 +95,7 @@ void
 HpccInternetHelper::Install(const HpccFabricHelper& fabric)
 {
     HPCC_REFUSE_IF(!m_queues.empty(),
-                   "ns3::HpccInternetHelper::Install: installed already; once is allowed");
+                   "ns3::HpccInternetHelper::Install: installed already; install it only once");
     RequireNetwork("HpccInternetHelper", fabric);
     CheckSegmentSize(fabric);
     InternetStackHelper hosts;
@@ -114,7 +114,7 @@ HpccInternetHelper::Install(const HpccFabricHelper& fabric)
         HPCC_REFUSE_IF(node->GetObject<Ipv4>() ||
                            (m_ipv6 && !topology.IsSwitch(i) && node->GetObject<Ipv6>()),
                        "ns3::HpccInternetHelper::Install: node " + std::to_string(i) +
-                           " has an IP stack already; allowed are nodes without");
+                           " has an IP stack already; allowed are nodes without one");
     }
     for (uint32_t i = 0; i < topology.GetNodes(); ++i)
     {

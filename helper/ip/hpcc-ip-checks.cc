@@ -21,8 +21,7 @@ RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric)
 {
     HPCC_REFUSE_IF(fabric.GetNodes().GetN() == 0,
                    "ns3::" + helper +
-                       ": the fabric has no network yet: "
-                       "HpccFabricHelper::Install() comes before " +
+                       ": the fabric has no network yet; call HpccFabricHelper::Install() before " +
                        helper);
 }
 
@@ -31,14 +30,14 @@ RequireBeforeInstall(const std::string& function, bool installed)
 {
     HPCC_REFUSE_IF(installed,
                    "ns3::" + function +
-                       ": installed already; allowed is a call before Install(), or "
-                       "another helper for another network");
+                       ": installed already; call it before Install(), or use another helper for "
+                       "another network");
 }
 
 void
 RequireNode(const std::string& function, Ptr<const Node> node)
 {
-    HPCC_REFUSE_IF(!node, "ns3::" + function + ": the node is null; allowed is a node");
+    HPCC_REFUSE_IF(!node, "ns3::" + function + ": the node is null; pass a node");
 }
 
 void

@@ -188,7 +188,7 @@ InstallNic(const HpccFabricHelper& fabric,
 {
     HPCC_REFUSE_IF(fabric.GetNodes().Get(host)->GetObject<Object>(nic->GetInstanceTypeId()),
                    nic->GetInstanceTypeId().GetName() + ": host " + std::to_string(host) +
-                       " has one already; allowed is one");
+                       " has one already; at most one per host");
     nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
                  format,
                  fabric.GetInventory(),

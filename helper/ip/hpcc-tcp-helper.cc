@@ -101,7 +101,7 @@ CheckSocketType(const HpccFabricHelper& fabric)
     HPCC_REFUSE_IF(DynamicCast<const TypeIdValue>(type.initialValue)->Get() == hpcc,
                    "ns3::TcpL4Protocol::SocketType is " + hpcc.GetName() +
                        " by default, but the hosts have " + used.Get().GetName() +
-                       "; allowed is the default before HpccInternetHelper::Install(), or "
+                       "; set the default before HpccInternetHelper::Install(), or call "
                        "Config::Set() for the stacks");
 }
 

@@ -154,7 +154,9 @@ HpccCollectives::Check(const HpccCollectivePlan& plan, uint32_t members)
     if (plan.algorithms.size() != 1 && plan.algorithms.size() != dimensions.size())
     {
         return std::to_string(plan.algorithms.size()) + " algorithms for " +
-               std::to_string(dimensions.size()) + " dimensions; allowed is one, or one each";
+               std::to_string(dimensions.size()) +
+               " dimensions; give one algorithm, or one per "
+               "dimension";
     }
     for (size_t i = 0; i < dimensions.size(); ++i)
     {

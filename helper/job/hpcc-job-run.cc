@@ -103,8 +103,7 @@ HpccJobRun::HpccJobRun(const HpccJobGraph& graph,
       m_times(graph.GetOperations().size())
 {
     HPCC_REFUSE_IF(!graph.IsFinished(),
-                   "ns3::HpccJobRun: the job is not complete; allowed is a job after "
-                   "HpccJobGraph::Finish()");
+                   "ns3::HpccJobRun: the job is not complete; call HpccJobGraph::Finish() first");
     settings.Check(graph.GetRanks());
     transport.SetClient(*this);
     for (uint32_t rank = 0; rank < graph.GetRanks() && settings.jitter > 0; ++rank)
@@ -120,7 +119,7 @@ HpccJobRun::~HpccJobRun() = default;
 void
 HpccJobRun::Start()
 {
-    HPCC_REFUSE_IF(m_started, "ns3::HpccJobRun::Start: started already; once is allowed");
+    HPCC_REFUSE_IF(m_started, "ns3::HpccJobRun::Start: started already; start it only once");
     m_started = true;
     const auto& operations = m_graph.GetOperations();
     for (uint32_t i = 0; i < operations.size(); ++i)

@@ -43,8 +43,8 @@ class GuardedAccessor : public AttributeAccessor
         const Ptr<AttributeValue> before = m_attribute.checker->Create();
         Get(object, *before);
         HPCC_REFUSE_IF(used && !AreEqual(*before, value),
-                       m_name + ": " + TextOf(value) + " comes after " + m_attribute.user +
-                           ", which has used " + TextOf(*before) + "; allowed is to set it before");
+                       m_name + ": " + TextOf(value) + " is set after " + m_attribute.user +
+                           ", which used " + TextOf(*before) + "; set it earlier");
         const bool valid = m_attribute.accessor->Set(object, value);
         if (valid && m_attribute.changed)
         {
@@ -152,8 +152,8 @@ HpccTypeId::FindUnmetCondition(TypeId tid, const std::string& name)
     wanted->DeserializeFromString(needed, other.checker);
     return value == wanted->SerializeToString(other.checker)
                ? ""
-               : tid.GetName() + "::" + guarded->GetAttribute().condition + " is " + value +
-                     ", needed is " + needed;
+               : tid.GetName() + "::" + guarded->GetAttribute().condition + " is " + value + "; " +
+                     needed + " is required";
 }
 
 } // namespace ns3

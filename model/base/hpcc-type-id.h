@@ -444,7 +444,7 @@ class HpccTypeId : public TypeId
      * value required by HpccAttribute::OnlyIf().
      * @param tid the class
      * @param name the attribute
-     * @return the reason, such as "ns3::X::Mode is Off, needed is On"; empty if the attribute has
+     * @return the reason, such as "ns3::X::Mode is Off; On is required"; empty if the attribute has
      * an effect
      */
     static std::string FindUnmetCondition(TypeId tid, const std::string& name);

@@ -40,9 +40,9 @@ HpccLawAttributes::AddParameters(HpccTypeId tid, const Defaults& defaults)
     constexpr double tiny = std::numeric_limits<double>::min();
     return tid
         .Attribute("T",
-                   "Base RTT. 0: that of the network (" +
+                   "Base RTT. 0: the base RTT of the network, or " +
                        std::to_string(defaults.baseRtt.GetMicroSeconds()) +
-                       " us until it is known).",
+                       " us while it is unknown.",
                    HpccProperty(&HpccLawAttributes::SetBaseRtt,
                                 &HpccLawAttributes::GetBaseRtt,
                                 Time(0),
@@ -130,8 +130,8 @@ HpccLawAttributes::AddRecords(HpccTypeId tid)
                       FIRST_DEFAULT,
                       "Default"))
         .Attribute("MissingHop",
-                   "Meaning of records in path order that lack a known hop: Skips, that hop "
-                   "inserted none; Changes, the path has changed.",
+                   "Meaning of a missing record of a known hop, if records are in path order: "
+                   "Skips, the hop inserted none; Changes, the path has changed.",
                    HpccField(&HpccParameters::missingHop,
                              initial.missingHop,
                              MISSING_SKIPS,
@@ -157,8 +157,9 @@ HpccLawAttributes::AddReactions(HpccTypeId tid)
     return tid
         .Attribute(
             "Reaction",
-            "ACKs that update the window: Reference, all, from Wc; PerAck, all, each commits; "
-            "PerRtt, those that commit; RttSample, likewise, and others do not update U.",
+            "ACKs that change the window: Reference, all, computed from Wc; PerAck, all, each "
+            "commits; PerRtt, only commits; RttSample, only commits, and other ACKs do not update "
+            "U.",
             HpccField(&HpccParameters::reaction,
                       initial.reaction,
                       REACT_REFERENCE,
@@ -195,11 +196,11 @@ HpccLawAttributes::ValidateTelemetry(const TelemetryCapabilities& telemetry) con
     if (HpccSignalRequest::AsksInTurn(telemetry) && (!(telemetry.fields & TELEMETRY_QUEUE_DELAY) ||
                                                      !(telemetry.fields & TELEMETRY_UTILIZATION)))
     {
-        return ": the telemetry format does not carry queue delay and utilisation in turn";
+        return ": the telemetry format does not carry queue delay and utilisation alternately";
     }
     if (telemetry.senderWords)
     {
-        return " sends no words to the switches, which the telemetry format needs";
+        return " cannot fill in the header words that the telemetry format needs";
     }
     if (telemetry.pathExtreme && rateTerm == RATE_RX)
     {
@@ -240,12 +241,12 @@ HpccLawAttributes::ValidateChoices(const TelemetryCapabilities& telemetry) const
         (telemetry.pathExtreme || TakesSojourn() || !(telemetry.fields & TELEMETRY_QUEUE)))
     {
         return "::SkipEmptyHops true needs the queue length of each hop, which the telemetry "
-               "format does not carry or QueueSignal does not take; false is allowed";
+               "format does not carry or QueueSignal does not use; allowed is false";
     }
     if (skipEmptyHops && reaction != REACT_REFERENCE)
     {
-        return "::SkipEmptyHops true needs Reaction Reference; others do not react between two "
-               "commits";
+        return "::SkipEmptyHops true needs Reaction Reference; the other reactions do not react "
+               "between two commits";
     }
     std::ostringstream message;
     if (eta <= 0)

@@ -25,7 +25,8 @@ RdmaDctcp::GetTypeId()
                      "dctcp:paper=Marking:10Gbps:97500:97500:1")
             .Attribute(
                 "T",
-                "Base RTT from which the window is computed, rate times T. 0: that of the network.",
+                "Base RTT from which the window is computed, rate times T. 0: the base RTT of the "
+                "network.",
                 HpccField(&RdmaDctcp::m_baseRtt, Time(0), Time(0)))
             .Attribute(
                 "Gain",

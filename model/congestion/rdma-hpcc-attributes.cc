@@ -48,7 +48,7 @@ RdmaHpccBase::GetTypeId()
                    &RdmaHpccBase::m_traceIncStage,
                    "ns3::RdmaHpccBase::FlowStageTracedCallback")
             .Trace("HopU",
-                   "Normalised bytes in flight, u', of each hop whose record gave one.",
+                   "Normalised bytes in flight, u', of each hop whose record yields a u'.",
                    &RdmaHpccBase::m_traceHopU,
                    "ns3::RdmaHpccBase::HopUTracedCallback")
             .Trace("Reaction",
@@ -72,14 +72,15 @@ RdmaHpccBase::AddParameters(HpccTypeId tid, const Defaults& defaults)
 {
     return AddTo(tid, defaults)
         .Attribute("WindowTime",
-                   "Time that W_init covers: W_init is the line rate times it, R is W over it, and "
-                   "in line 5 qlen/B is divided by it unless switches compute the load. 0: T.",
+                   "Window time: W_init is the line rate times WindowTime, R is W/WindowTime, and "
+                   "line 5 divides qlen/B by WindowTime unless switches compute the load. 0: T.",
                    HpccProperty(&RdmaHpccBase::SetWindowTime,
                                 &RdmaHpccBase::GetWindowTime,
                                 Time(0),
                                 Time(0)))
         .Attribute("RateAi",
-                   "Additive increase as a rate: W_ai is RateAi times WindowTime. 0: that of Wai.",
+                   "Additive increase as a rate: W_ai is RateAi times WindowTime. 0: the "
+                   "attribute Wai is used.",
                    HpccProperty(&RdmaHpccBase::SetRateAi, &RdmaHpccBase::GetRateAi, DataRate(0)))
         .Attribute("RestartAtLineRate",
                    "Whether a message on an idle queue pair starts with the window W_init. False: "

@@ -28,8 +28,9 @@ RdmaHpccGraded::GetTypeId()
                      "hpcc++:median=Combine:Median;hpcc++:per-path=Combine:PerPath")
             .Attribute(
                 "Combine",
-                "U from U of paths: Graded, larger one of shared ports' U and the mean weighted by "
-                "shares; Max; Mean; Median; PerPath, as if each path had its own window.",
+                "U computed from the U of the paths: Graded, the larger of shared ports' U and "
+                "the mean weighted by shares; Max; Mean; Median; PerPath, as if each path had its "
+                "own window.",
                 HpccField(&RdmaHpccGraded::m_combine,
                           HpccPortLoads::SHARED_AND_MEAN,
                           HpccPortLoads::SHARED_AND_MEAN,
@@ -84,8 +85,8 @@ RdmaHpccGraded::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemet
     {
         return name +
                " needs records of all hops with switch id, port id and timestamp, or queue delay "
-               "and utilisation of the bottleneck hop in turn, which the telemetry format does not "
-               "carry; allowed are formats that do, such as int-md and csig";
+               "and utilisation of the bottleneck hop alternately, which the telemetry format "
+               "does not carry; allowed are formats that do, such as int-md and csig";
     }
     if (extreme && m_combine != HpccPortLoads::SHARED_AND_MEAN)
     {
@@ -94,7 +95,7 @@ RdmaHpccGraded::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemet
     }
     if (perHop)
     {
-        return name + "::PerHop true needs a path of its own; false is allowed";
+        return name + "::PerHop true needs a flow with a single path; allowed is false";
     }
     return RdmaHpccBase::Validate(baseRttNs, telemetry);
 }

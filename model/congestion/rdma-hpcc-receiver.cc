@@ -26,13 +26,13 @@ RdmaHpccBase::ValidateCompute() const
     const std::string name = GetInstanceTypeId().GetName();
     if (ChecksFeedback())
     {
-        return name + "::CheckFeedback is true, allowed is false where the receiver computes: "
-                      "nothing is reported";
+        return name + "::CheckFeedback is true, but must be false if the receiver computes the "
+                      "window, because it returns no reports";
     }
     if (m_restartAtLineRate)
     {
-        return name + "::RestartAtLineRate is true, allowed is false where the receiver computes: "
-                      "it does not see the sender restart";
+        return name + "::RestartAtLineRate is true, but must be false if the receiver computes "
+                      "the window, because it cannot detect a restart of the sender";
     }
     return "";
 }

@@ -51,7 +51,7 @@ RdmaNscc::GetTypeId()
                 "nscc:htsim-drop=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true,TargetShare:1;"
                 "nscc:median=MedianOf:4")
             .Attribute("T",
-                       "Base RTT T. 0: that of the network.",
+                       "Base RTT T. 0: the base RTT of the network.",
                        HpccField(&RdmaNscc::m_baseRtt, Time(0), Time(0)))
             .Attribute("TargetShare",
                        "Target queueing delay as a multiple of T: 0.75 if switches trim, else 1.",

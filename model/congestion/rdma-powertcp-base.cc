@@ -41,7 +41,7 @@ RdmaPowerTcpBase::AddParameters(HpccTypeId tid, UpdateTime update)
 {
     return tid
         .Attribute("T",
-                   "Base RTT tau. 0: that of the network.",
+                   "Base RTT tau. 0: the base RTT of the network.",
                    HpccField(&RdmaPowerTcpBase::m_baseRtt, Time(0), Time(0)))
         .Attribute(
             "Gamma",

@@ -48,7 +48,8 @@ RdmaWindowed::GetTypeId()
                        TypeId::ATTR_GET)
             .Attribute(
                 "T",
-                "Base RTT from which the window is computed, rate times T. 0: that of the network.",
+                "Base RTT from which the window is computed, rate times T. 0: the base RTT of the "
+                "network.",
                 HpccField(&RdmaWindowed::m_baseRtt, Time(0), Time(0)));
     return tid;
 }
@@ -114,7 +115,7 @@ RdmaWindowed::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     const bool hasWindow = std::isfinite(trial->windowBytes);
     m_inner->Close(trial);
     return hasWindow ? name + "::Policy is " + m_inner->GetInstanceTypeId().GetName() +
-                           ", which has a window of its own; allowed are policies without"
+                           ", which has a window of its own; allowed are policies without a window"
                      : "";
 }
 

@@ -54,7 +54,7 @@ EgressScheduler::Classes::SetWeights(const std::string& text, std::string& why)
     const auto without = std::count(parsed.begin(), parsed.end(), 0);
     if (!text.empty() && without > PRIORITIES - 2)
     {
-        why = "\"" + text + "\" has one weight; at least two priorities share";
+        why = "\"" + text + "\" has one weight; at least two are needed";
         return false;
     }
     weights = parsed;

@@ -45,8 +45,8 @@ QbbChannel::Attach(Ptr<NetDevice> device, QbbLinkEnd& end)
     NS_LOG_FUNCTION(this << device);
     std::size_t i = GetNDevices();
     HPCC_REFUSE_IF(i >= m_devices.size(),
-                   "ns3::QbbChannel::Attach: a third device; allowed are two, and "
-                   "ns3::QbbHelper joins more by a switch");
+                   "ns3::QbbChannel::Attach: a third device; allowed are two; ns3::QbbHelper "
+                   "joins more than two by a switch");
     m_devices[i] = device;
     m_ends[i] = &end;
     if (i == 1)
@@ -151,8 +151,7 @@ QbbChannel::SetDelay(Time delay)
                        "ns3::QbbChannel::Delay: the link of node " +
                            std::to_string(device->GetNode()->GetId()) +
                            " is installed at its switch or host, which has used " +
-                           std::to_string(m_delayNs) +
-                           " ns before; allowed is to set it before Install()");
+                           std::to_string(m_delayNs) + " ns; set it before Install()");
     }
     m_delayNs = delay.GetNanoSeconds();
     for (auto* end : m_ends)

@@ -73,8 +73,9 @@ QbbNetDevice::GetTypeId()
                        HpccField(&QbbNetDevice::m_countOverhead, true))
             .Attribute(
                 "WholeNanoseconds",
-                "Whether transmission times are truncated to whole ns below the exact value, as in "
-                "simulators with floating-point seconds: 83.84 ns to 83, 80 to 79.",
+                "Whether transmission times are rounded down to a whole ns strictly below the "
+                "exact value, as in simulators with floating-point seconds: 83.84 ns becomes 83, "
+                "80 becomes 79.",
                 HpccField(&QbbNetDevice::m_wholeNanoseconds, false)
                     .Then(&QbbNetDevice::CheckInstalledRounding))
             .Attribute(
@@ -133,8 +134,8 @@ QbbNetDevice::GetTypeId()
                        "Bytes that ns-3's IP stack may queue at this port for transmission.",
                        checked(HpccField(&QbbNetDevice::m_queueLimitBytes, 10 * 1024 * 1024)))
             .Attribute("QueueStop",
-                       "Bytes in the queue of a priority from which on ns-3's traffic control, if "
-                       "a helper has enabled it, holds back packets of that priority.",
+                       "Queue length of a priority, bytes, at which ns-3's traffic control, if a "
+                       "helper has enabled it, stops passing packets of that priority.",
                        HpccField(&QbbNetDevice::m_queueStopBytes, 20000, 1))
             .Attribute("Tso",
                        "Whether the port offers TsoMtu to ns-3's stack and cuts TCP segments to "

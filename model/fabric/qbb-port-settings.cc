@@ -30,8 +30,8 @@ RequireUnused(const std::string& attribute, bool changes)
 {
     HPCC_REFUSE_IF(changes,
                    attribute +
-                       ": the switch or host of the port is installed and has used the value "
-                       "before; allowed is to set it before Install()");
+                       ": the switch or host of the port is installed and has used the present "
+                       "value; set it before Install()");
 }
 
 /// The share of each priority, and the priorities served before it. Hosts may have used both.

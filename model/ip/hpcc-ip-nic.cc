@@ -75,7 +75,7 @@ HpccIpNic::CheckData(uint8_t dscp) const
     HPCC_REFUSE_IF(probe || (TellsAnswersByDscp() && dscp == m_responseDscp),
                    GetInstanceTypeId().GetName() +
                        (probe ? "::ProbeDscp is " : "::ResponseDscp is ") + std::to_string(dscp) +
-                       ", the DSCP of the data, which the NIC would take for " +
+                       ", the DSCP of the data, so that the NIC would treat data as " +
                        (probe ? "probes" : "answers") + "; allowed is any other DSCP from 0 to 63");
     if (!TellsProbesByDscp() || !m_port)
     {

@@ -89,8 +89,8 @@ HpccTcpNic::Check(const TelemetryFormat& format) const
         return "telemetry format " + format.GetInstanceTypeId().GetName() +
                (option ? " is an option of TCP; ns3::HpccTcpNic::Feedback must be Compact or "
                          "CompactReceiver for it"
-                       : " is no option of TCP, as ns3::HpccTcpNic::Feedback Compact and "
-                         "CompactReceiver want it");
+                       : " is no option of TCP, which ns3::HpccTcpNic::Feedback Compact and "
+                         "CompactReceiver need");
     }
     if (!option && (m_tagEvery != 1 || m_tagOncePerRtt))
     {

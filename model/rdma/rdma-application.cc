@@ -77,7 +77,7 @@ RdmaApplication::DoInitialize()
     m_host = GetNode()->GetObject<RdmaHost>();
     HPCC_REFUSE_IF(!m_host,
                    "ns3::RdmaApplication: node " + std::to_string(GetNode()->GetId()) +
-                       " has no ns3::RdmaHost; it needs one");
+                       " has no ns3::RdmaHost; install one on the node first");
     m_agenda = NodeAgenda::Of(GetNode());
     m_index = m_agenda->Register(AgendaKind::APPLICATION, this);
     std::stable_sort(m_plans.begin(), m_plans.end(), [](const Plan& a, const Plan& b) {

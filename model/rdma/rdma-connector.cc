@@ -170,9 +170,10 @@ RdmaConnector::CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& c
     const std::string& recovery =
         config.recovery.empty() ? m_core.settings.recovery : config.recovery;
     const RdmaRecovery& scheme = FindRecovery(recovery);
-    HPCC_REFUSE_IF(config.responderPolicy && scheme.UsesSacks(),
-                   CALL + "READs with recovery " + recovery +
-                       ": it carries WRITEs only; allowed are recoveries without SACKs");
+    HPCC_REFUSE_IF(
+        config.responderPolicy && scheme.UsesSacks(),
+        CALL + "READs with recovery " + recovery +
+            ": this recovery supports only WRITEs; allowed are recoveries without SACKs");
     HPCC_REFUSE_IF(m_core.settings.feedbackKey != peer.m_core.settings.feedbackKey,
                    "ns3::RdmaHost::FeedbackKey of " + TextOf(m_core.address) + " and " +
                        TextOf(peer.m_core.address) +
@@ -366,7 +367,7 @@ RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config, const RdmaPolicyD
     HPCC_REFUSE_IF(!why.empty(), why);
     HPCC_REFUSE_IF(entropy->NeedsShares() && !needs.gradesPaths,
                    name + " with policy " + config.policy->GetInstanceTypeId().GetName() +
-                       ": it needs a policy that grades paths");
+                       ": this entropy needs a policy that grades paths");
     entropy->Fix();
 }
 

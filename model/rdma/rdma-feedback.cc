@@ -175,16 +175,16 @@ RdmaFeedback::GetTypeId()
             "Which messages return telemetry; empty: each ACK.");
         made = AddChoice<RdmaReport, &RdmaFeedback::m_report>(
             made,
-            "Which hop is reported of a packet's telemetry; empty: all.");
+            "Hop whose record is returned; empty: all hops.");
         made = AddChoice<RdmaReceiverComputation, &RdmaFeedback::m_computation>(
             made,
             "How the receiver computes; empty: the sender computes.");
         made = AddChoice<RdmaSubscription, &RdmaFeedback::m_subscription>(
             made,
-            "How data packets subscribe to responses by switches; empty: they do not.");
+            "How data packets subscribe to responses by switches; empty: no subscription.");
         return AddChoice<RdmaFlowCount, &RdmaFeedback::m_flowCount>(
             made,
-            "How the receiver counts flows; empty: it does not.");
+            "How the receiver counts flows; empty: flows are not counted.");
     }();
     return tid;
 }
@@ -275,8 +275,8 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
         m_subscription.part->GetDscp() == RdmaSubscription::NO_DSCP)
     {
         return "ns3::RdmaFeedback::Subscription is " + m_subscription.text +
-               ", which data packets do by their telemetry, but with Sampling " + m_sampling.text +
-               " they have none; switch:dscp is allowed";
+               ", which requires telemetry in data packets, but with Sampling " + m_sampling.text +
+               " data packets carry none; allowed is switch:dscp";
     }
     if (IsNotified() && inAcks)
     {
@@ -287,7 +287,8 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
     if (CountsFlows() && telemetry.pathExtreme)
     {
         return "ns3::RdmaFeedback::FlowCount is " + m_flowCount.text +
-               ", allowed is none with a telemetry format that does not identify the last hop";
+               ", but with a telemetry format that does not identify the last hop, flows cannot "
+               "be counted; allowed is an empty value";
     }
     if (CountsFlows() && GetCountWindowNs(networkBaseRttNs) == 0)
     {
@@ -359,12 +360,12 @@ RdmaFeedback::ValidateForPathProbes() const
     if (m_sampling.part && m_sampling.part->Describe().byChance)
     {
         return "ns3::RdmaFeedback::Sampling is " + m_sampling.text +
-               ", with which flows use up their moves by chance; allowed are samplings that do not "
+               ", so flows would use up their moves at random; allowed are samplings that do not "
                "decide at random, such as every-8 and per-rtt";
     }
     if (m_computation.part && m_computation.part->GetCommitRule() == RdmaReceiverInfo::TIME)
     {
-        return "ns3::RdmaReceiverComputation::CommitRule is Time, with which a flow does not find "
+        return "ns3::RdmaReceiverComputation::CommitRule is Time, so a flow does not converge to "
                "its share of a new path; allowed is Epoch";
     }
     return "";

@@ -20,8 +20,8 @@ RdmaFlowCount::GetTypeId()
         HpccTypeId::Of<RdmaFlowCount, RdmaFeedbackPart>("ns3::RdmaFlowCount")
             .Presets("packet:n")
             .Attribute("Window",
-                       "Time after a packet for which its flow is counted; 0: the network's base "
-                       "RTT. A host uses the longest such time of its queue pairs.",
+                       "Time for which a flow is counted after its last packet. 0: the network's "
+                       "base RTT. A host uses the longest such time of its queue pairs.",
                        HpccField(&RdmaFlowCount::m_window, Time(0), Time(0)));
     return tid;
 }

@@ -119,8 +119,8 @@ RdmaHost::GetTypeId()
                        Setting<&S::dishonestFrom>(Time::Max())
                            .FixedAfter<RdmaHost>("the first Connect() of an honest host", isHonest))
             .Attribute("AckInterval",
-                       "Packets per ACK. Packets that request an ACK, such as the last of a "
-                       "message or the one that closes the window, are acknowledged at once.",
+                       "Packets per ACK. Packets that request an ACK, such as the last packet of "
+                       "a message or the packet that closes the window, are acknowledged at once.",
                        Setting<&S::ackInterval>(1, 1))
             .Attribute("AckDelay",
                        "Longest time for which an ACK is delayed to cover AckInterval packets.",
@@ -137,7 +137,7 @@ RdmaHost::GetTypeId()
                        "Shortest time between two NAKs of a queue pair for the same packet.",
                        Setting<&S::nakInterval>(MicroSeconds(500), NanoSeconds(1)))
             .Attribute("CnpInterval",
-                       "Shortest time between two CNPs of a queue pair. 0: that of the policy.",
+                       "Shortest time between two CNPs of a queue pair. 0: the policy's interval.",
                        Setting<&S::cnpInterval>(NanoSeconds(0), NanoSeconds(0)))
             .Attribute("CongestionEcho",
                        "How marks are returned: Cnp, by CNPs; or Ack, by the BECN bit of ACKs.",
@@ -156,7 +156,8 @@ RdmaHost::GetTypeId()
                        Setting<&S::repathing>(nullptr))
             .Attribute("Entropy",
                        "Object that chooses the entropy of each packet of queue pairs with SACKs "
-                       "that this host connects. Null: a fixed one per queue pair.",
+                       "that this host connects. Null: all packets of a queue pair have the same "
+                       "entropy.",
                        Setting<&S::entropy>(nullptr))
             .Attribute("Nic",
                        "Object with the processing delays of the host's NIC. Null: no delays.",
@@ -164,8 +165,8 @@ RdmaHost::GetTypeId()
                            "Install() of the host",
                            [](const RdmaHost& host) { return host.m_parts->core.port; }))
             .Attribute("WireProfile",
-                       "Header sizes: Roce, RoCEv2; Authors, the HPCC authors' simulator; Uec, "
-                       "Ultra Ethernet's reference simulator.",
+                       "Profile of header sizes: Roce (RoCEv2), Authors (the HPCC authors' "
+                       "simulator) or Uec (Ultra Ethernet's reference simulator).",
                        ofSizes(Setting<&S::wireProfile>(S::ROCE,
                                                         S::ROCE,
                                                         "Roce",
@@ -175,7 +176,7 @@ RdmaHost::GetTypeId()
                                                         "Uec")))
             .Attribute("AuthorsHeaderBytes",
                        "With WireProfile Authors: bytes before the payload of a data packet, "
-                       "without telemetry; 56 if that simulator adds a timestamp.",
+                       "without telemetry; 56 if the authors' simulator adds a timestamp.",
                        ofSizes(Setting<&S::authorsHeaderBytes>(48, 48, 256)))
             .AddTraceSource("MessagePosted",
                             "A message has been posted here.",

@@ -36,7 +36,7 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>&
     NS_LOG_FUNCTION(this << node << address);
     HPCC_REFUSE_IF(m_parts->core.port,
                    "ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) +
-                       ": the host is installed already; once is allowed");
+                       ": the host is installed already; install it only once");
     std::vector<QbbNetDevice*> found;
     for (uint32_t i = 0; i < node->GetNDevices(); ++i)
     {

@@ -138,7 +138,7 @@ RdmaMigration::Validate(const TelemetryCapabilities* telemetry) const
     {
         std::ostringstream why;
         why << "ns3::RdmaMigration::Target is " << m_target
-            << ", but no flow waits; allowed with it is AdmissionHold above 0";
+            << ", but AdmissionHold is 0, so no flow waits; set AdmissionHold above 0";
         return why.str();
     }
     return "";

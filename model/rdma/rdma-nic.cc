@@ -257,7 +257,7 @@ RdmaNic::GetTypeId()
                        HpccField(&RdmaNic::m_completion, nullptr))
             .Attribute("RateStep",
                        "Step of the rate limiter: rates below the line rate are rounded down to "
-                       "multiples of it, but at least one step. 0: no steps.",
+                       "multiples of this step, but at least one step. 0: no steps.",
                        HpccField(&RdmaNic::m_rateStep, DataRate(0)))
             .Presets("ideal;"
                      "pcie=PostDelay:ns3::ConstantRandomVariable[Constant=1507],"

@@ -77,7 +77,8 @@ RdmaPoster::CheckRequest(uint32_t queuePair, RdmaVerb verb, uint64_t bytes) cons
     {
         RefusePost(queuePair,
                    known ? "it has no policy at this end; give RdmaQueuePairConfig::responderPolicy"
-                         : "there is none; the host has " + std::to_string(connections.GetSize()));
+                         : "it does not exist; the host has " +
+                               std::to_string(connections.GetSize()) + " queue pairs");
     }
     if (bytes < 1 || bytes > RDMA_MAX_MESSAGE_BYTES)
     {
@@ -162,7 +163,7 @@ RdmaPoster::Check(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, uint32_t nu
     if (verb != RdmaVerb::WRITE && m_connector.UsesSacks(role))
     {
         RefusePost(queuePair,
-                   "the verb is not WRITE, the only one that a recovery with SACKs carries");
+                   "the verb is not WRITE, the only verb that a recovery with SACKs supports");
     }
     if (const uint8_t now = m_core.port->GetPriority(role.tos); now != role.priority)
     {
@@ -170,7 +171,7 @@ RdmaPoster::Check(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, uint32_t nu
                    "ns3::QbbNetDevice::DscpToPriority of the host gives DSCP " +
                        std::to_string(role.tos >> 2) + " priority " + std::to_string(now) +
                        ", but gave it priority " + std::to_string(role.priority) +
-                       " when the queue pair was connected; allowed is to set it before");
+                       " when the queue pair was connected; set the map before Connect()");
     }
 }
 

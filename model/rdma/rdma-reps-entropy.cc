@@ -113,7 +113,7 @@ RepsEntropy::GetTypeId()
                        OfConnect(HpccField(&RepsEntropy::m_buffer, 8, 1, MAX_VALUES)))
             .Attribute("FreezeTime",
                        "Shortest time after a time-out for which packets take the values in the "
-                       "buffer in turn, even if already reused.",
+                       "buffer in turn, even values that have been reused.",
                        OfConnect(HpccField(&RepsEntropy::m_freezeTime, MilliSeconds(10), Time(0))))
             .Attribute("Exploration",
                        "Packets that take random values once the freeze after a time-out (see "

@@ -83,8 +83,8 @@ RdmaAckReturn::GetTypeId()
                        "an ACK get one at once. 0: ns3::RdmaHost::AckInterval.",
                        HpccField(&RdmaAckReturn::m_ackInterval, 0))
             .Attribute("ReturnInterval",
-                       "N: the first ACK and every N-th ACK after it return telemetry; if there is "
-                       "none to return, the next ACK with telemetry does.",
+                       "N: the first ACK and every N-th ACK after it return telemetry; if no "
+                       "telemetry is stored then, the next ACK with telemetry returns it.",
                        HpccField(&RdmaAckReturn::m_returnInterval, 1, 1))
             .Attribute("LargestQueue",
                        "Whether ACKs return, for each hop, its largest queue since the last ACK "

@@ -66,7 +66,8 @@ RdmaSack::GetTypeId()
                        HpccField(&RdmaSack::m_queueBdps, 1, 0).OnlyIf("Rto", "0ns"))
             .Attribute("Sleek",
                        "Whether losses are also inferred from packets that wait at the responder "
-                       "for an earlier one, and by probes. For networks that do not trim.",
+                       "for a packet with a lower number, and by probes. For networks that do not "
+                       "trim.",
                        HpccField(&RdmaSack::m_sleek, false));
     return tid;
 }

@@ -98,7 +98,8 @@ RdmaIntervalSampling::GetTypeId()
         HpccTypeId::Of<RdmaIntervalSampling, RdmaSampling>("ns3::RdmaIntervalSampling")
             .Presets("every-8")
             .Attribute("Interval",
-                       "N: the first data packet and every N-th one after it collect telemetry.",
+                       "N: the first data packet and every N-th data packet after it collect "
+                       "telemetry.",
                        HpccField(&RdmaIntervalSampling::m_interval, 8, 1));
     return tid;
 }

@@ -53,7 +53,7 @@ RdmaFlagSubscription::CheckFormat(const TelemetryFormat& format) const
     return format.CarriesSubscription() ? ""
                                         : "ns3::RdmaFeedback::Subscription is switch, but " +
                                               format.GetInstanceTypeId().GetName() +
-                                              " has no flag for it; switch:dscp is allowed";
+                                              " has no subscription flag; allowed is switch:dscp";
 }
 
 TypeId
@@ -78,10 +78,10 @@ RdmaDscpSubscription::Mark(Frame& packet, bool) const
 std::string
 RdmaDscpSubscription::CheckFormat(const TelemetryFormat& format) const
 {
-    return format.GetMarking().dscp < 0
-               ? ""
-               : "ns3::RdmaFeedback::Subscription is switch:dscp, but a DSCP marks " +
-                     format.GetInstanceTypeId().GetName() + "; switch is allowed";
+    return format.GetMarking().dscp < 0 ? ""
+                                        : "ns3::RdmaFeedback::Subscription is switch:dscp, but " +
+                                              format.GetInstanceTypeId().GetName() +
+                                              " is itself marked by a DSCP; allowed is switch";
 }
 
 } // namespace ns3

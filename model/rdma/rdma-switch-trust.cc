@@ -21,8 +21,9 @@ RdmaSwitchTrust::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<RdmaSwitchTrust, Object>("ns3::RdmaSwitchTrust")
             .Attribute("Key",
-                       "Secret to authenticate responses of switches; equals their FeedbackKey. If "
-                       "it or RdmaHost::FeedbackKey is set, only authentic responses are accepted.",
+                       "Secret to authenticate responses of switches; must equal "
+                       "ns3::SwitchResponder::FeedbackKey. If it or RdmaHost::FeedbackKey is set, "
+                       "only authentic responses are accepted.",
                        HpccField(&RdmaSwitchTrust::m_key, ""));
     return tid;
 }

@@ -22,8 +22,9 @@ FeedbackAttacker::GetTypeId()
         HpccTypeId::Of<FeedbackAttacker, Object>("ns3::FeedbackAttacker")
             .Attribute(
                 "Attack",
-                "For ACKs and notifications: Forge, add copies that show an idle path; Replay, "
-                "copies with the first ACK's telemetry; Alter, make them show an idle path.",
+                "Attack on ACKs and notifications: Forge adds copies that show an idle path; "
+                "Replay adds copies with the first ACK's telemetry; Alter makes the originals "
+                "show an idle path.",
                 HpccField(&FeedbackAttacker::m_attack,
                           FeedbackAttacker::FORGE,
                           FeedbackAttacker::FORGE,

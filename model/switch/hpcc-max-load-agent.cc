@@ -23,11 +23,11 @@ MaxLoadAgent::GetTypeId()
         HpccTypeId::Of<MaxLoadAgent, SwitchAgent>("ns3::MaxLoadAgent")
             .Presets("max-load;max-load:queue=Scope:Queue")
             .Attribute("T",
-                       "Base RTT over which the load is averaged. 0: that of the network.",
+                       "Base RTT over which the load is averaged. 0: the base RTT of the network.",
                        HpccField(&MaxLoadAgent::m_baseRtt, Time(0), Time(0)))
             .Attribute("Scope",
-                       "Unit whose load is kept and inserted: Port, all queues of a port, or "
-                       "Queue, each queue of a port.",
+                       "Unit whose load is measured and inserted: Port, all queues of a port "
+                       "together; or Queue, each queue of a port.",
                        HpccField(&MaxLoadAgent::m_scope,
                                  MaxLoadAgent::PORT,
                                  MaxLoadAgent::PORT,

@@ -23,8 +23,8 @@ NpEcnAgent::GetTypeId()
         HpccTypeId::Of<NpEcnAgent, SwitchAgent>("ns3::NpEcnAgent")
             .Presets("np-ecn")
             .Attribute("Threshold",
-                       "Bytes of its priority that may wait behind a packet when it leaves without "
-                       "the packet being marked. 0: any waiting packet marks it.",
+                       "A packet is marked if more than this many bytes of its priority wait "
+                       "behind it when it leaves. 0: if any packet waits.",
                        HpccField(&NpEcnAgent::m_threshold, 0));
     return tid;
 }

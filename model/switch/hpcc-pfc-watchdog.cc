@@ -96,7 +96,7 @@ PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
             m_storming[{&port, priority}] = sinceNs;
             ++m_storms;
             NS_LOG_WARN("node " << port.GetNode()->GetId() << " port " << port.GetPortIndex()
-                                << " priority " << +priority << " is paused since " << sinceNs
+                                << " priority " << +priority << " has been paused since " << sinceNs
                                 << " ns");
             m_stormTrace(port.GetNode()->GetId(), port.GetPortIndex(), priority, sinceNs, waiting);
         }

@@ -23,7 +23,7 @@ PintAgent::GetTypeId()
         HpccTypeId::Of<PintAgent, SwitchAgent>("ns3::PintAgent")
             .Presets("pint")
             .Attribute("T",
-                       "Base RTT over which the load is averaged. 0: that of the network.",
+                       "Base RTT over which the load is averaged. 0: the base RTT of the network.",
                        HpccField(&PintAgent::m_baseRtt, Time(0), Time(0)));
     return tid;
 }

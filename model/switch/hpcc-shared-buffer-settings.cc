@@ -48,7 +48,7 @@ SharedBuffer::GetTypeId()
                            .OnlyIf("HeadroomDelays", "0"))
             .Attribute("HeadroomDelays",
                        "Headroom of each lossless port and priority as a multiple of rate * "
-                       "propagation delay, as in some simulators. 0: as HeadroomBytes says.",
+                       "propagation delay, as in some simulators. 0: HeadroomBytes applies.",
                        fixed(HpccField(&SharedBuffer::m_headroomDelays, 0, 0, 1000)))
             .Attribute("SetAsidePerPort",
                        "Whether headroom and reservation are set aside once per port, as in some "

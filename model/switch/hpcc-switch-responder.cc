@@ -41,7 +41,7 @@ SwitchResponder::GetTypeId()
                        "Shortest time between two responses of a port.",
                        HpccField(&SwitchResponder::m_spacing, Time(0), Time(0)))
             .Attribute("SubscribedDscp",
-                       "DSCP of data packets that subscribe to responses. 64: no DSCP does.",
+                       "DSCP of data packets that subscribe to responses. 64: none.",
                        HpccField(&SwitchResponder::m_subscribedDscp, 64, 0, 64))
             .Attribute("Dscp",
                        "DSCP of responses, which determines their priority.",
@@ -49,7 +49,7 @@ SwitchResponder::GetTypeId()
             .Attribute("Ttl", "TTL of responses.", HpccField(&SwitchResponder::m_ttl, 64, 1))
             .Attribute("Target",
                        "Destination of responses: Sender, the sender of the packet; Receiver, its "
-                       "receiver, if that computes the window.",
+                       "receiver, if the receiver computes the window.",
                        HpccField(&SwitchResponder::m_target,
                                  SENDER,
                                  SENDER,
@@ -61,7 +61,7 @@ SwitchResponder::GetTypeId()
                 "Short name of the telemetry format of responses to packets without telemetry.",
                 HpccField(&SwitchResponder::m_formatName, "int-md"))
             .Attribute("T",
-                       "Base RTT used to compute the load. 0: that of the network.",
+                       "Base RTT used to compute the load. 0: the base RTT of the network.",
                        HpccField(&SwitchResponder::m_baseRtt, Time(0), Time(0)))
             .Attribute("FeedbackKey",
                        "Secret that switches and hosts (ns3::RdmaSwitchTrust::Key) share to "

@@ -28,7 +28,8 @@ TelemetryBorder::GetTypeId()
                        "outside the network.",
                        HpccField(&TelemetryBorder::m_secret, 0x5eed))
             .Attribute("T",
-                       "Base RTT used to compute loads from queues. 0: that of the network.",
+                       "Base RTT used to compute loads from queues. 0: the base RTT of the "
+                       "network.",
                        HpccField(&TelemetryBorder::m_baseRtt, Time(0), Time(0)))
             .Trace("Removed",
                    "The records of this network were removed from a frame because no load could be "

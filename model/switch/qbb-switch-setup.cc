@@ -72,7 +72,7 @@ QbbSwitch::Install(Ptr<Node> node)
     NS_LOG_FUNCTION(this << node);
     HPCC_REFUSE_IF(m_agenda,
                    "ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
-                       ": the switch is installed already; once is allowed");
+                       ": the switch is installed already; install it only once");
     m_agenda = NodeAgenda::Of(node);
     m_routes.SetSeed(node->GetId());
     if (m_agenda->IsForeign())
@@ -161,7 +161,7 @@ QbbSwitch::RequireMultipath(Ptr<PathSelector> selector, Multipath multipath) con
             std::to_string(m_agenda->GetNodeId()) + " gets " +
             (selector ? selector->GetInstanceTypeId().GetName() : "ECMP") +
             ", so flows would change their paths otherwise than the hosts of the network expect; "
-            "allowed is to choose the paths by HpccFabricHelper::SetPaths() before Install()");
+            "choose the paths by HpccFabricHelper::SetPaths() before Install()");
 }
 
 void
@@ -170,8 +170,8 @@ QbbSwitch::RequireNotInstalled(const std::string& attribute) const
     HPCC_REFUSE_IF(m_agenda,
                    "ns3::QbbSwitch::" + attribute + ": the switch of node " +
                        std::to_string(m_agenda->GetNodeId()) +
-                       " is installed, so the object would not know its ports; allowed is to "
-                       "set it before Install()");
+                       " is installed, so the object would not know its ports; set it before "
+                       "Install()");
 }
 
 void

@@ -174,13 +174,13 @@ CsigFormat::Validate(const TelemetryNetwork& network) const
         [this](const ForeignEtherType& other) { return other.number == m_marking.etherType; });
     if (foreign != std::end(FOREIGN_ETHERTYPES))
     {
-        why << "EtherType " << m_marking.etherType << " is that of " << foreign->owner
+        why << "EtherType " << m_marking.etherType << " is used by " << foreign->owner
             << "; allowed are numbers that no protocol in the network has";
     }
     else if (m_utilizationSignal == AVAILABLE_BANDWIDTH && network.classBandwidths)
     {
-        why << "UtilizationSignal AvailableBandwidth reports no utilisation where it is that "
-               "of a class, whose share has no locator; AvailableShare is allowed";
+        why << "UtilizationSignal AvailableBandwidth does not support traffic classes: no locator "
+               "represents their rates; allowed is AvailableShare";
     }
     else if (const std::string locator = CheckLocator(network); !locator.empty())
     {
@@ -221,8 +221,8 @@ CsigFormat::CheckLocator(const TelemetryNetwork& network) const
         {
             if (HopSnapshot hop{}; hop.bandwidthBps = port.rateBps, LocatorOf(hop) == nobody)
             {
-                why << "UtilizationSignal AvailableBandwidth: no locator means the line rate "
-                       "of port "
+                why << "UtilizationSignal AvailableBandwidth: no locator code exists for the line "
+                       "rate of port "
                     << port.portId << " of switch " << port.switchId << ", " << port.rateBps
                     << " bit/s; allowed are 1 Gb/s to 3200 Gb/s of the table, Locator Stage, and "
                        "AvailableShare";

@@ -89,8 +89,8 @@ IfaFormat::GetTypeId()
                                     EXPERIMENTAL_PROTOCOL,
                                     1))
             .Attribute("HopLimit",
-                       "Hop Limit set by the source: most records that hops may insert. 0: none. A "
-                       "frame has room for at most 10.",
+                       "Hop Limit set by the source: maximum number of records that hops may "
+                       "insert. 0: none. A frame has room for at most 10.",
                        HpccField(&IfaFormat::m_hopLimit, MAX_TELEMETRY_WORDS / RECORD_WORDS))
             .Attribute(
                 "MaxLength",
@@ -164,10 +164,10 @@ IfaFormat::Validate(const TelemetryNetwork& network) const
     }
     else if (wrapNs <= static_cast<double>(network.baseRttNs))
     {
-        why << "its 32 bits of sent bytes wrap in " << wrapNs / 1e6 << " ms at "
+        why << "its sent-bytes field of 32 bits wraps in " << wrapNs / 1e6 << " ms at "
             << static_cast<double>(network.fastestBps) / 1e9
-            << " Gb/s; T must be below that, it is " << static_cast<double>(network.baseRttNs) / 1e6
-            << " ms";
+            << " Gb/s; T must be below this time, but is "
+            << static_cast<double>(network.baseRttNs) / 1e6 << " ms";
     }
     return why.str();
 }

@@ -100,8 +100,9 @@ PintFormat::Validate(const TelemetryNetwork&) const
     if (m_loads.back() < NEEDED_LOAD)
     {
         std::ostringstream why;
-        why << "LogBase " << m_logBase << " says loads up to " << m_loads.back() << "; it must say "
-            << NEEDED_LOAD << ", as " << (m_simulatorLayout ? "1.0002" : "1.045") << " and more do";
+        why << "LogBase " << m_logBase << " encodes loads up to " << m_loads.back()
+            << "; it must encode " << NEEDED_LOAD << ", as "
+            << (m_simulatorLayout ? "1.0002" : "1.045") << " and larger values do";
         return why.str();
     }
     return "";

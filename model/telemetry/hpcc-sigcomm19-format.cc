@@ -209,10 +209,10 @@ Sigcomm19Format::Validate(const TelemetryNetwork& network) const
     }
     else if (baseRttNs >= wrapNs)
     {
-        why << "its 20 bits of sent bytes wrap in " << wrapNs / 1e6 << " ms at "
+        why << "its sent-bytes field of 20 bits wraps in " << wrapNs / 1e6 << " ms at "
             << static_cast<double>(network.fastestBps) / 1e9
-            << " Gb/s; T must be below that, it is " << baseRttNs / 1e6
-            << " ms; a larger UnitMultiplier helps";
+            << " Gb/s; T must be below this time, but is " << baseRttNs / 1e6
+            << " ms; increase UnitMultiplier";
     }
     return why.str();
 }
