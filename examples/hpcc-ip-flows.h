@@ -587,7 +587,7 @@ class HpccIpFlows
     std::vector<uint64_t> m_received;                ///< payload by TCP, UDP or iWARP flow, bytes
     std::unordered_map<uint64_t, std::pair<size_t, uint32_t>>
         m_datagrams;                  ///< flow and payload of UDP's datagrams under way, by packet
-    std::vector<uint64_t> m_underWay; ///< payload under way by UDP flow, bytes
+    std::vector<uint64_t> m_underWay; ///< payload in flight, by UDP flow, bytes
     std::vector<bool> m_givenUp;      ///< true once the flow's UDP sender has finished
     uint64_t m_lostBytes{0};          ///< see GetLostBytes()
     bool m_watches{false};            ///< true if m_datagrams is updated

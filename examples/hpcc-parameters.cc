@@ -134,8 +134,8 @@ struct Options
 
 /**
  * Writes the columns of a run that follow the point.
- * @param table the table
- * @param s the results
+ * @param table table to extend
+ * @param s results of the run
  * @param rate rate of every link
  */
 void

@@ -15,9 +15,10 @@
 //                path each
 //
 // --apart puts the flows of some policies of --beside into a separate traffic class, priority 4
-// with DSCP 34. All ports share their rate between this class and the other flows, priority 3, by
-// --weights (deficit weighted round robin). The telemetry of HPCC++ then describes the class of its
-// flows; see --class-telemetry and section 9.3 of draft-miao-tsv-hpcc-01.
+// with DSCP 34. Every port divides its rate between this class and that of the other flows,
+// priority 3, in proportion to --weights (deficit weighted round robin). The telemetry of HPCC++
+// then describes the class of its flows; see --class-telemetry and section 9.3 of
+// draft-miao-tsv-hpcc-01.
 //
 // paths.csv has a row per flow:
 //   cc                 policy; POLICY/FORMAT if --telemetry has several
@@ -91,7 +92,7 @@ struct Study
     std::string classTelemetry = "residual";
     uint32_t spines = 16;
     uint32_t slow = 0;
-    uint32_t hosts = 16; ///< hosts per leaf
+    uint32_t hosts = 16; ///< number of hosts per leaf
     uint64_t bytes = 4000000;
     DataRate rate{"100Gbps"};
     DataRate slowRate{"50Gbps"};

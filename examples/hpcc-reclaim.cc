@@ -73,7 +73,7 @@ class Arrivals
      * backlog reaches the rate only temporarily. Therefore two conditions must hold: the mean rate
      * in one base RTT and the mean rate over LASTING_RTTS base RTTs are at least this rate.
      * @param afterNs start of the search, ns
-     * @param gbps the rate
+     * @param gbps the rate, Gb/s
      * @return start of the first base RTT after that time for which both conditions hold, ns
      */
     std::optional<int64_t> FindReached(int64_t afterNs, double gbps) const
@@ -180,7 +180,7 @@ struct Options
 
 /**
  * Writes a row.
- * @param table the table
+ * @param table table that gets the row
  * @param o options of the program
  * @param arrivals payload of the staying flow
  * @param leftNs time at which the other flow has ended, ns; negative if it has not

@@ -43,7 +43,7 @@ HasArgument(int argc, char* argv[], const std::string& begin)
 }
 
 /// Prints lines on standard error.
-/// @param remarks the lines
+/// @param remarks lines to print
 void
 Print(const std::vector<std::string>& remarks)
 {

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Three sites in a row are joined by links of 10 ms, so that a round trip takes 40 ms. There is no
-// PFC, because no switch has headroom for such links. Flows from the first site to the last start
-// one after the other. What is the utilisation of the long links, how long are their queues, and
-// how much throughput does loss cost?
+// Three sites in a row are joined by links with a delay of 10 ms, so that a round trip takes 40 ms.
+// There is no PFC, because no switch has headroom for such links. Flows from the first site to the
+// last start one after the other. What is the utilisation of the long links, how long are their
+// queues, and how much throughput does loss cost?
 
 #include "ns3/config.h"
 #include "ns3/hpcc-csv-file.h"

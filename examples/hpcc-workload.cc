@@ -273,7 +273,7 @@ class TraceFile
 
 /**
  * Returns the start times of the first and the last planned flow, ns.
- * @param trace flows
+ * @param trace planned flows
  * @param otherwise times to return if no flow is planned, ns
  */
 std::pair<int64_t, int64_t>
@@ -368,7 +368,7 @@ class Report
   private:
     /**
      * Returns the start and the end of the sampling of the queues, ns.
-     * @param options options
+     * @param options options of the program
      * @param trace flows, with the messages of the job
      * @param job collective operation; null if there is none
      */

@@ -124,7 +124,7 @@ class WatchedPointer : public PointerValue, public WatchedMark
 /**
  * Returns a copy of a default that records its use; null if its type is none of the template's
  * types.
- * @param value a default
+ * @param value value of the default
  * @param seen set to true when an object uses it
  */
 template <typename Value, typename... Others>
@@ -144,7 +144,7 @@ Watch(Ptr<const AttributeValue> value, std::shared_ptr<bool> seen)
 
 /**
  * Returns the part of a default that records its use; null if its use is not observed.
- * @param value a default
+ * @param value value of the default
  */
 const WatchedMark*
 MarkOf(const AttributeValue& value)

@@ -60,8 +60,9 @@ class HpccAttributeDefaults
     /// @param name full name of the default
     void SetUsed(const std::string& name);
 
-    /// Guards code that creates objects only to describe their class. When this guard is destroyed,
-    /// it marks the defaults that were unused at its construction as unused again.
+    /// Scope guard for code that creates objects only to describe their class: such objects do not
+    /// count as a use of defaults. When this guard is destroyed, it marks the defaults that were
+    /// unused at its construction as unused again.
     class Unobserved
     {
       public:

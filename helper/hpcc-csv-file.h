@@ -28,8 +28,8 @@ std::string FormatGbps(double bps);
 
 /**
  * Returns a number as fixed-point text.
- * @param value the number
- * @param digits decimals
+ * @param value number to format
+ * @param digits number of decimal places
  */
 std::string FormatFixed(double value, int digits);
 

@@ -37,7 +37,7 @@ class HpccExperiment::Checks
 
     /**
      * Refuses an end of the runs outside 1 ns to HpccFlowPlan::MAX_START_NS.
-     * @param stop the end
+     * @param stop end of the runs
      */
     void CheckStop(Time stop) const;
 
@@ -170,7 +170,7 @@ class HpccExperiment::Checks
     void CheckPortsAndLinks(const Scenario& scenario) const;
 
     /// Refuses a --watchdog whose DetectionTime is not shorter than the runs.
-    /// @param stop the end
+    /// @param stop end of the runs
     void CheckWatchdog(Time stop) const;
 
     /// Refuses --marking and attributes of the Marker if no policy sends ECN-capable packets.

@@ -78,7 +78,7 @@ class HpccExperiment::OneRun
 
     /// Finds the flows that a failure cuts off for good, unless the program or the command line
     /// sets the end of the run.
-    /// @param plans the flows
+    /// @param plans plans of all flows
     void FindCutOffs(const std::vector<HpccFlowPlan>& plans);
 
     /// Creates the monitor.

@@ -95,7 +95,7 @@ struct HpccExperiment::Tables
     void WriteQueuePairs();
     /**
      * Prints the most important results of all simulations on standard output.
-     * @param plans the simulations
+     * @param plans plans of the simulations
      * @param summaries summaries of the simulations
      */
     static void PrintSummaries(const std::vector<Plan>& plans,

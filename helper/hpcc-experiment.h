@@ -123,9 +123,10 @@ class HpccExperiment
     void Parse(int argc, char* argv[], const std::vector<std::string>& defaults = {});
 
     /**
-     * Refuses options that have no effect because of other options. Call after Parse().
-     * @param options names without dashes. Throws HpccInputError if the command line gives one of
-     * them, or an attribute that is a synonym of one of them
+     * Refuses options that have no effect because of other options. Throws HpccInputError if the
+     * command line gives one of them, or an attribute that is a synonym of one of them. Call after
+     * Parse().
+     * @param options names of the options, without the leading dashes
      * @param why the reason, such as "--trace gives the flows"
      */
     void RefuseGiven(const std::vector<std::string>& options, const std::string& why) const;
@@ -144,7 +145,7 @@ class HpccExperiment
      * Refuses settings that have no effect because a model replaces the fabric. It refuses all
      * attributes, and all options that the examples share except those for results, runs, random
      * numbers and progress.
-     * @param options further options of this program, names without dashes
+     * @param options names of further options of this program, without the leading dashes
      * @param why the reason, which names the model that replaces the fabric
      */
     void RefuseFabricOptions(const std::vector<std::string>& options, const std::string& why) const;
@@ -438,12 +439,13 @@ class HpccExperiment
     void SetOutages(const std::string& outages);
 
     /// Sets the default of --paths. Call after Parse().
-    /// @param paths the value
+    /// @param paths value of the option
     void SetPaths(const std::string& paths);
 
     /**
-     * Adds a file to the manifest, so that a later command removes it. Open the file only during a
-     * run, as HpccCsvFile does; before the run, Run() may still create or clean the directory.
+     * Adds a file to the manifest, so that a later command removes it. Open the file only once a
+     * run has started, for example with HpccCsvFile, which opens it at its first row. Until then,
+     * Run() may still create or empty the directory.
      * @param name name of the file
      * @return path of the file in --out; empty at ranks other than 0, so that HpccCsvFile does not
      * write the file
@@ -495,15 +497,15 @@ class HpccExperiment
 
     /**
      * Reads the value of a boolean option. Throws HpccInputError if the text is not a boolean.
-     * @param option name
-     * @param text value
+     * @param option name of the option
+     * @param text value as given on the command line
      * @return the value
      */
     static bool ParseBool(const std::string& option, const std::string& text);
 
     /**
      * Reads the value of a time option. Throws HpccInputError if the text is not a time.
-     * @param option name
+     * @param option name of the option
      * @param text value, such as "4.16us"
      * @return the time
      */
@@ -512,7 +514,7 @@ class HpccExperiment
     /**
      * Reads the value of an option that is a rate. Throws HpccInputError if the text is not a rate,
      * or if ns-3 cannot store the rate.
-     * @param option name
+     * @param option name of the option
      * @param text value, such as "100Gbps"
      * @return the rate
      */

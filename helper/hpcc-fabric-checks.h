@@ -367,8 +367,8 @@ class HpccFabricHelper::Checks
 
     /**
      * Describes a path found by FindLongPath().
-     * @param format the telemetry
-     * @param name short name of the telemetry
+     * @param format telemetry format
+     * @param name short name of the format
      * @param source source of the path
      * @param destination destination of the path
      * @param path result of FindLongPath()

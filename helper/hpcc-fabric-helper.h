@@ -432,7 +432,7 @@ class HpccFabricHelper : public PcapHelperForDevice
                            ///< ns
         int64_t propagationNs;       ///< propagation one way, ns
         uint64_t bottleneckBps;      ///< slowest link, bit/s
-        uint32_t hops;               ///< links
+        uint32_t hops;               ///< number of links
         std::vector<uint64_t> rates; ///< links in order, bit/s
         bool choice{false};          ///< true if there are other paths of equal cost
     };

@@ -142,9 +142,9 @@ struct HpccFabricHelper::Network
     void RequireUnconnected(const char* function) const;
 
     /**
-     * Sets T of the switch agents, up to the first agent that cannot replace T.
+     * Sets T of the switch agents. Stops at the first agent whose T can no longer be changed.
      * @param rttNs T, ns
-     * @return class of the agent that cannot replace T; empty if there is none
+     * @return class of the agent at which it stopped; empty if T of all agents has been set
      */
     std::string SetBaseRttOfAgents(int64_t rttNs) const;
 
@@ -239,7 +239,7 @@ struct HpccFabricHelper::Network
 
     /**
      * Assigns fixed streams to the random variables of a switch agent.
-     * @param running an agent
+     * @param running agent, and number of its switch
      * @param stream first stream
      * @return number of streams that the agent uses, even if the agent is at another rank
      */
@@ -294,10 +294,10 @@ struct HpccFabricHelper::Network
                                                          ///< neighbour outside
     std::map<Ptr<TelemetryFormat>, std::string> formats; ///< formats that passed the checks, with
                                                          ///< their names
-    std::map<Ptr<TelemetryFormat>, uint32_t> room;       ///< records that fit a packet, for formats
-                                                         ///< with such a limit
-    std::set<std::pair<uint32_t, uint8_t>> packets;      ///< sizes and priorities of frames that
-                                                         ///< passed CheckBuffers()
+    std::map<Ptr<TelemetryFormat>, uint32_t>
+        room; ///< number of records that fit into a packet, for formats with such a limit
+    std::set<std::pair<uint32_t, uint8_t>> packets; ///< sizes and priorities of frames that
+                                                    ///< passed CheckBuffers()
     std::set<std::tuple<uint32_t, uint32_t, uint8_t>> trimmable; ///< payloads, sizes and priorities
                                                                  ///< that passed CheckTrims()
     std::set<std::pair<uint8_t, uint8_t>> probeDscps; ///< DSCPs of data and of probes that passed

@@ -42,7 +42,7 @@ struct LinkTimes
     double first;  ///< the first packet
     double middle; ///< a packet between first and last
     double last;   ///< the last packet
-    double ack;    ///< the ACK of a READ request, which follows the first response; else 0
+    double ack; ///< the ACK of a READ request, which follows the first response; 0 if there is none
 };
 
 /**

@@ -40,7 +40,7 @@ class HpccFabricHelper::Ways
     /// A path between two ports.
     struct Way
     {
-        uint32_t hops;        ///< links
+        uint32_t hops;        ///< number of links
         double roundTrip;     ///< base RTT, ns
         uint32_t destination; ///< port of the destination
     };
@@ -69,7 +69,7 @@ class HpccFabricHelper::Ways
     /**
      * Decides whether a link may be the first of a path to a port.
      * @param tree paths to a port
-     * @param edge a link, as seen from another node
+     * @param edge a link, as seen from the node where the path begins
      * @return true if the link ends at that port, or at a switch with a path to it
      */
     bool LeadsTo(const Tree& tree, const Edge& edge) const;
@@ -77,7 +77,7 @@ class HpccFabricHelper::Ways
     /**
      * Finds the path that begins at a port of another host.
      * @param tree paths to a port
-     * @param edge port of another host
+     * @param edge port of another host, at which the path begins
      * @param down links to leave out
      * @return the path between the two ports, with UINT32_MAX links if there is none; its
      * destination is not set
@@ -325,7 +325,7 @@ class HpccFabricHelper::Ways
      * @param host number of the host
      * @param port port of the host
      * @param states states of the links after the changes
-     * @param changes to which the routes after planned changes are added, by switch and state
+     * @param changes receives the routes after planned changes, by switch and state
      */
     void PlanRoutes(uint32_t host,
                     uint32_t port,

@@ -32,7 +32,8 @@ class HpccFlowSizes
     /**
      * Reads a distribution.
      * @param nameOrPath websearch, fb-hadoop, ali-storage, google-rpc, or the path of a file
-     * @return the distribution; if it cannot be read, throws HpccInputError with file and line
+     * @return the distribution; if it cannot be read, throws an HpccInputError that names file and
+     * line
      */
     static HpccFlowSizes Load(const std::string& nameOrPath);
 

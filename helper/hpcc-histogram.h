@@ -25,7 +25,7 @@ class HpccHistogram
 {
   public:
     /// Counts a number.
-    /// @param value the number
+    /// @param value number to count
     void Add(uint64_t value)
     {
         size_t bin = BinOf(value);
@@ -66,7 +66,7 @@ class HpccHistogram
     /**
      * Returns a quantile of the counted numbers, by the nearest-rank method. The quantile is
      * rounded up to the end of its bin, but is at most GetMost(). 0 if nothing has been counted.
-     * @param q the share, 0 to 1
+     * @param q share of the numbers that are at most the quantile, 0 to 1
      */
     uint64_t GetQuantile(double q) const;
 
@@ -85,7 +85,7 @@ class HpccHistogram
 
     /**
      * Returns the bin of a number.
-     * @param value a number
+     * @param value the number
      */
     static size_t BinOf(uint64_t value)
     {

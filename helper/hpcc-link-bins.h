@@ -73,11 +73,11 @@ class HpccLinkBins
      */
     void Divide(int64_t startNs, uint32_t linkBytes, uint64_t rateBps, uint64_t fraction);
 
-    int64_t m_binNs;               ///< length of a bin, ns
-    size_t m_bin{0};               ///< bin of the start of the last frame
-    int64_t m_startOfBinNs{0};     ///< start of this bin
-    int64_t m_startNs{0};          ///< start of the last frame, rounded down
-    uint64_t m_work{0};            ///< time from then to the end of the last frame, ns times bit/s
+    int64_t m_binNs;           ///< length of a bin, ns
+    size_t m_bin{0};           ///< bin of the start of the last frame
+    int64_t m_startOfBinNs{0}; ///< start of this bin
+    int64_t m_startNs{0};      ///< start of the last frame, rounded down
+    uint64_t m_work{0};        ///< time from m_startNs to the end of the last frame, ns times bit/s
     std::vector<uint64_t> m_bytes; ///< bytes by bin
 };
 

@@ -58,8 +58,8 @@ struct HpccFlowPlan
  */
 struct HpccFlowOutcome
 {
-    int64_t endNs{-1}; ///< time of the last byte's ACK, or given to NoteFinished() or NoteLost(),
-                       ///< ns; -1 if not finished
+    int64_t endNs{-1}; ///< time of the last byte's ACK, or the time passed to NoteFinished() or
+                       ///< NoteLost(), ns; -1 if not finished
     int64_t receiverEndNs{-1}; ///< arrival of the last byte, ns; -1 if not arrived
     int64_t idealNs{0};        ///< completion time alone in the network, ns
 };
@@ -165,7 +165,7 @@ class HpccMonitor
      * Records received payload of a flow that does not use a queue pair.
      * @param flow index of the flow
      * @param nowNs the time, ns
-     * @param bytes the payload
+     * @param bytes size of the payload, bytes
      */
     void NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes);
 
@@ -293,8 +293,8 @@ class HpccMonitor
   private:
     struct Port;
 
-    /// Received payload that cannot be counted yet, because it may have arrived after the first
-    /// completion.
+    /// Received payload that is not counted yet: a node that lags behind may still report an
+    /// earlier first completion.
     struct Receipt
     {
         size_t flow;    ///< number of the flow
@@ -343,9 +343,9 @@ class HpccMonitor
     void CountHop(const Frame& frame);
     /**
      * Records the arrival of payload.
-     * @param qp responder
-     * @param nowNs time
-     * @param bytes payload
+     * @param qp queue pair of the responder
+     * @param nowNs time of arrival, ns
+     * @param bytes size of the payload, bytes
      * @param opcode opcode of the packet
      */
     void PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes, uint8_t opcode);

@@ -55,7 +55,7 @@ Split(const std::string& text)
 
 /**
  * Reads the number of a node.
- * @param text digits
+ * @param text text to read
  * @param node set to the number
  * @return true if the text is a node number
  */

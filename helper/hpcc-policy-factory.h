@@ -21,8 +21,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * An ObjectFactory of a policy that can be compared with others; ObjectFactory itself has no
- * comparison. The text of the attributes is stored and shared by copies. Creating the text anew for
- * each flow would take half of the flow's set-up time.
+ * comparison. The first comparison creates a text of the type and the attributes; copies made after
+ * that share the text. Creating the text anew for each flow would take half of the flow's set-up
+ * time.
  */
 class HpccPolicyFactory
 {
@@ -39,7 +40,7 @@ class HpccPolicyFactory
     /**
      * Sets attributes of the objects to be created. Throws HpccInputError if the class has no such
      * attribute, or if the value is not allowed.
-     * @param name an attribute
+     * @param name name of an attribute
      * @param value value of the attribute
      * @param more names and values of further attributes
      */
@@ -90,7 +91,8 @@ class HpccPolicyFactory
     /// @param value value of the attribute
     void SetOne(const std::string& name, const AttributeValue& value);
 
-    /// Returns the type and the attributes as text, shared by the copies of this object.
+    /// Returns the type and the attributes as text. The first call creates the text; copies made
+    /// after that share it.
     const std::shared_ptr<const std::string>& GetText() const
     {
         if (!m_text)

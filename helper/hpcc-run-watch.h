@@ -117,12 +117,12 @@ class HpccRunWatch
     HpccExperiment::Progress m_state{HpccExperiment::Progress::DONE}; ///< result of m_beside at the
                                                                       ///< last check, over all
                                                                       ///< processes
-    std::vector<std::pair<size_t, int64_t>> m_cutOffsNs; ///< flows that a failure cuts off, and its
-                                                         ///< time, ns
-    Time m_waitsSince;                                   ///< time since which m_state has been
-                                                         ///< WAITING
-    std::chrono::steady_clock::time_point m_begin;       ///< real time of the start
-    std::chrono::steady_clock::time_point m_last;        ///< real time of the last report
+    std::vector<std::pair<size_t, int64_t>>
+        m_cutOffsNs;   ///< flows that a failure cuts off, and the time of the failure, ns
+    Time m_waitsSince; ///< time since which m_state has been
+                       ///< WAITING
+    std::chrono::steady_clock::time_point m_begin; ///< real time of the start
+    std::chrono::steady_clock::time_point m_last;  ///< real time of the last report
 };
 
 } // namespace ns3

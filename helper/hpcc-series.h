@@ -45,7 +45,7 @@ class HpccSeries
 
     /**
      * Makes a series of complete rows, to which no value may be added.
-     * @param rows rows
+     * @param rows rows of the series
      */
     explicit HpccSeries(std::vector<Sample> rows)
         : m_resolutionNs(1),
@@ -56,9 +56,9 @@ class HpccSeries
     /**
      * Adds a value. Successive calls must be contiguous in time. A value that lasts 0 ns is
      * ignored; equal values of successive calls are treated as one.
-     * @param fromNs start of the value, ns
-     * @param toNs end of the value, ns
-     * @param value value in this time
+     * @param fromNs start of the interval in which the value applies, ns
+     * @param toNs end of this interval, ns
+     * @param value value in this interval
      * @param cutsNs times, ascending, at which a row of joined values must end, ns; -1 for none
      */
     void Add(int64_t fromNs,
@@ -78,9 +78,9 @@ class HpccSeries
 
     /**
      * Adds a value, as Add() does, without a change of the times at which rows must end.
-     * @param fromNs start of the value, ns
-     * @param toNs end of the value, ns
-     * @param value value in this time
+     * @param fromNs start of the interval in which the value applies, ns
+     * @param toNs end of this interval, ns
+     * @param value value in this interval
      */
     void AddNext(int64_t fromNs, int64_t toNs, double value)
     {

@@ -49,7 +49,7 @@ class HpccStormReport
         uint64_t queueBytes{0};     ///< bytes that waited when this storm was detected
 
         /// Adds other storms.
-        /// @param other the storms
+        /// @param other storms to add
         void Add(const Storms& other);
     };
 

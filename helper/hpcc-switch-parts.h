@@ -88,7 +88,7 @@ class HpccSwitchParts
   private:
     ObjectFactory m_buffer;    ///< makes packet memories
     ObjectFactory m_marker;    ///< makes markers
-    ObjectFactory m_scheduler; ///< makes schedulers; no type: the default of QbbNetDevice
+    ObjectFactory m_scheduler; ///< makes schedulers if it has a type, see MakeScheduler()
 };
 
 } // namespace ns3

@@ -166,7 +166,7 @@ const std::vector<std::string> CORE_OPTIONS{"host",
                                             "fabric-delay",
                                             "core-delay"};
 
-/// A name that ByName() knows.
+/// How ByName() builds the networks of one name.
 struct Builder
 {
     const char* usage; ///< form of the values, for error messages

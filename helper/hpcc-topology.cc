@@ -389,8 +389,8 @@ HpccTopology::Validate() const
     }
     auto hosts = GetHosts();
     HPCC_REFUSE_IF(hosts.size() < 2, "topology: fewer than 2 hosts");
-    std::map<std::set<uint32_t>, uint32_t> kinds; // first host, by the set of connected
-                                                  // components that contain its ports
+    std::map<std::set<uint32_t>, uint32_t> kinds; // by the set of connected components that contain
+                                                  // a host's ports: the first such host
     for (uint32_t host : hosts)
     {
         const std::string name = "topology: host " + std::to_string(host);

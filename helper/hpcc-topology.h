@@ -78,9 +78,9 @@ class HpccTopology
     /// Servers with several GPUs. Each GPU is a host.
     struct Servers
     {
-        uint32_t gpus;     ///< hosts per server, numbered consecutively, at least 2
-        uint32_t switches; ///< switches per server, 1 to MAX_PORTS - 1; each GPU has a port to each
-                           ///< of them
+        uint32_t gpus;     ///< number of hosts per server, numbered consecutively, at least 2
+        uint32_t switches; ///< number of switches per server, 1 to MAX_PORTS - 1; each GPU has a
+                           ///< port to each of them
         DataRate rate;     ///< rate of the links to these switches
         Time delay;        ///< delay of the links to these switches
     };
@@ -88,10 +88,10 @@ class HpccTopology
     /// Sizes of a three-layer network of pods.
     struct ClosShape
     {
-        uint32_t hosts;       ///< hosts of the network, distributed evenly over the racks, in order
-        uint32_t pods;        ///< number of pods, at least 1
-        uint32_t tors;        ///< top-of-rack switches per pod, each linked to all aggs of its pod
-        uint32_t aggs;        ///< aggregation switches per pod
+        uint32_t hosts; ///< number of hosts, which are distributed evenly over the racks, in order
+        uint32_t pods;  ///< number of pods, at least 1
+        uint32_t tors;  ///< top-of-rack switches per pod, each linked to all aggs of its pod
+        uint32_t aggs;  ///< aggregation switches per pod
         uint32_t coresPerAgg; ///< core switches of each agg; agg i of every pod has the same cores
     };
 
@@ -106,8 +106,8 @@ class HpccTopology
     /**
      * Makes two switches with hosts, joined by a link. Nodes: hosts of the left switch from 0 on,
      * hosts of the right switch, the left switch, the right switch.
-     * @param left hosts on the left switch, at least 1
-     * @param right hosts on the right switch, at least 1
+     * @param left number of hosts on the left switch, at least 1
+     * @param right number of hosts on the right switch, at least 1
      * @param speeds rates and delay; the link between the switches has the fabric rate
      * @return the topology
      */
@@ -119,7 +119,7 @@ class HpccTopology
      * a leaf: its hosts, then the spines, each in the order of their numbers.
      * @param leaves leaf switches, at least 1
      * @param spines spine switches, at least 1
-     * @param hostsPerLeaf hosts on each leaf, at least 1
+     * @param hostsPerLeaf number of hosts on each leaf, at least 1
      * @param speeds rates and delay
      * @return the topology
      */
@@ -131,7 +131,7 @@ class HpccTopology
     /**
      * Returns the uplink rate of a leaf-spine network with a given oversubscription ratio.
      * @param spines spine switches, at least 1
-     * @param hostsPerLeaf hosts on each leaf, at least 1
+     * @param hostsPerLeaf number of hosts on each leaf, at least 1
      * @param host rate of the hosts' links
      * @param ratio host bandwidth of a leaf divided by its uplink bandwidth, above 0
      * @return rate of each uplink, rounded to 1 bit/s, for LinkSpeeds::fabric
@@ -145,7 +145,7 @@ class HpccTopology
      * Makes a leaf-spine network with one host rate per leaf. Nodes are numbered as LeafSpine()
      * does.
      * @param spines spine switches, at least 1
-     * @param hostsPerLeaf hosts on each leaf, at least 1
+     * @param hostsPerLeaf number of hosts on each leaf, at least 1
      * @param rates rate of the hosts' links by leaf, at least one
      * @param speeds rate between switches, and delays; the rate of hosts is not used
      * @return the topology
@@ -160,7 +160,7 @@ class HpccTopology
      * between them has all links of the chain. Host 2 + 2i is on the switch before link i of the
      * chain (i from 0), and host 3 + 2i is on the switch behind this link. Nodes: 2 + 2 *
      * bottlenecks hosts, then the switches in the order of the chain.
-     * @param bottlenecks links between switches, at least 1
+     * @param bottlenecks number of links between switches, at least 1
      * @param speeds rates and delay
      * @return the topology
      */
@@ -216,7 +216,7 @@ class HpccTopology
     /**
      * Makes the k-ary fat-tree of Al-Fares et al., SIGCOMM 2008: k pods, k^3/4 hosts. Nodes and
      * ports are numbered as Clos() does: k^3/4 hosts, k^2/2 racks, k^2/2 aggs, k^2/4 cores.
-     * @param k ports of a switch, even, 2 to 80
+     * @param k number of ports of a switch, even, 2 to 80
      * @param speeds rates and delay
      * @return the topology
      */
@@ -226,7 +226,7 @@ class HpccTopology
      * Reads a topology in the file format of the HPCC authors' simulator. The file has the numbers
      * of nodes, switches and links. Then it lists the switches, and for each link its two ends,
      * rate, delay and error rate.
-     * @param path the file; an error in it throws HpccInputError with file and line
+     * @param path the file; an error in it throws an HpccInputError that names file and line
      * @return the topology
      */
     static HpccTopology ReadFile(const std::string& path);
@@ -236,7 +236,7 @@ class HpccTopology
      * server, switches in servers, other switches and links, and the type of GPU, which is ignored.
      * Then the file lists the switches in servers, the other switches, and for each link its two
      * ends, rate, delay and error rate. GPUs are the hosts; each of their links is a port.
-     * @param path the file; an error in it throws HpccInputError with file and line
+     * @param path the file; an error in it throws an HpccInputError that names file and line
      * @return the topology
      */
     static HpccTopology ReadSimAiFile(const std::string& path);

@@ -108,7 +108,7 @@ class HpccWordReader
 
     /**
      * Returns the start of an error message: "PATH:LINE: ".
-     * @param path a file
+     * @param path path of the file
      * @param line number of a line, from 1
      */
     static std::string At(const std::string& path, uint32_t line)
@@ -155,7 +155,7 @@ class HpccWordReader
     }
 
     /// Throws an HpccInputError that names the line of the last word.
-    /// @param why the fault
+    /// @param why description of the fault
     [[noreturn]] void Refuse(const std::string& why) const
     {
         throw HpccInputError(GetPlace() + why);

@@ -106,7 +106,7 @@ class HpccWorkloadMonitor
     /**
      * Records an acknowledgement.
      * @param qp a queue pair
-     * @param nowNs time
+     * @param nowNs time of arrival, ns
      * @param rttNs sample of the round-trip time, ns; -1 if there is none
      */
     void Acknowledged(const RdmaQueuePair& qp, int64_t nowNs, int64_t rttNs);

@@ -60,7 +60,7 @@ struct HpccPoissonTraffic
  */
 struct HpccRecurringIncast
 {
-    uint32_t senders{60};   ///< hosts that send, at least 1
+    uint32_t senders{60};   ///< number of hosts that send, at least 1
     uint64_t bytes{500000}; ///< payload per sender
     double load{0.02};      ///< payload divided by the rate of all hosts' links, above 0, at most 1
     Time duration{MilliSeconds(1)}; ///< incasts start between 0 and this time

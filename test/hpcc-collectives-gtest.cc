@@ -29,8 +29,8 @@ LinkNs(double bytes)
     return bytes / 9000 * (DATA_BYTES + ACK_BYTES) * 8 / 100;
 }
 
-/// @return latency a, ns: propagation over two links of 1 us, and serialisation of the last packet
-/// on the second link
+/// @return latency a, ns: propagation over two links with a delay of 1 us, and serialisation of the
+/// last packet on the second link
 double
 LatencyNs(double bytes)
 {

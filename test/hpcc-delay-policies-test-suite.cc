@@ -37,7 +37,7 @@ class RttTestCase : public RdmaTestCase
         uint64_t psn;     ///< packet acknowledged
         int64_t nowNs;    ///< arrival of the acknowledgement, ns
         int64_t rttNs;    ///< round-trip time, ns
-        uint8_t hopsBack; ///< switches on the path of the acknowledgement
+        uint8_t hopsBack; ///< number of switches on the path of the acknowledgement
     };
 
     /**
@@ -287,12 +287,13 @@ class StarTestCase : public RdmaTestCase
     }
 
   private:
-    uint32_t m_senders{0};                            ///< hosts that send
+    uint32_t m_senders{0};                            ///< number of hosts that send
     std::vector<std::pair<int64_t, double>> m_queue;  ///< bytes queued from a time on
     std::vector<std::pair<int64_t, uint32_t>> m_sent; ///< start and link bytes of each frame
 };
 
-/// 100 flows of 10 Gb/s to one port. In equilibrium C target/N packets of each flow are in flight.
+/// 100 hosts with links of 10 Gb/s send to one host. In equilibrium C target/N packets of each flow
+/// are in flight.
 class SubPacketTestCase : public StarTestCase
 {
   public:
@@ -313,7 +314,7 @@ class SubPacketTestCase : public StarTestCase
         double below;     ///< share of windows below one packet
         double queue;     ///< 99th percentile of the queue, bytes
         double gbps;      ///< rate at the bottleneck, Gb/s
-        uint64_t trouble; ///< drops and pauses
+        uint64_t trouble; ///< number of drops and pauses
     };
 
     Outcome Run(const std::string& cc, const Settings& settings)

@@ -100,7 +100,7 @@ class UrgentAckTestCase : public RdmaTestCase
   private:
     /**
      * Runs an incast with a long ACK delay.
-     * @param senders hosts that send at 100 Gb/s
+     * @param senders number of hosts that send at 100 Gb/s
      * @param urgent attribute UrgentLoad
      * @return PSN in the second ACK to host 0; 0 if there is no second ACK
      */

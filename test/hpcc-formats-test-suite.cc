@@ -343,7 +343,8 @@ class PathTestCase : public FormatTestCase
             NS_TEST_ASSERT_MSG_EQ(paths.size(), formats.size(), "formats of a flow");
             for (const auto& [format, path] : paths)
             {
-                // Host, leaf, spine and leaf each send the packets from one port.
+                // All packets of the flow leave the host, the first leaf, the spine and the last
+                // leaf by the same ports.
                 NS_TEST_EXPECT_MSG_EQ(path.size(), 4, "hops of a path");
                 NS_TEST_EXPECT_MSG_EQ((path == paths.begin()->second),
                                       true,

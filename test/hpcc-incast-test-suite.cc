@@ -255,8 +255,8 @@ class HpccIncastTestCase : public IncastTestCase
     std::string m_cc; ///< policy
 };
 
-/// Tests CSIG, which carries the same information to the control law as a stacked format, in
-/// coarser steps.
+/// Tests CSIG, which carries the same information to the control law as a format with one record
+/// per hop, in coarser steps.
 class CsigIncastTestCase : public IncastTestCase
 {
   public:
@@ -291,11 +291,12 @@ class CsigIncastTestCase : public IncastTestCase
 
     /**
      * Returns the bound on the 95th percentile of the queue.
-     * With a stacked format the control law keeps this percentile at 6 packets or less. With CSIG
-     * the control law cannot distinguish between queues in the same step of queue delay. Therefore
-     * the control law may keep the longest queue in the step that contains 6 packets. The
-     * utilisation is read as the middle of a step of 1/32, with an error of at most 1/64 in either
-     * direction. So the bytes in flight may settle up to B T/32 away from their target.
+     * With a format that has one record per hop, the control law keeps this percentile at 6 packets
+     * or less. With CSIG the control law cannot distinguish between queues in the same step of
+     * queue delay. Therefore the control law may keep the longest queue in the step that contains 6
+     * packets. The utilisation is read as the middle of a step of 1/32, with an error of at most
+     * 1/64 in either direction. So the bytes in flight may settle up to B T/32 away from their
+     * target.
      * @return bound, bytes
      */
     double Bound() const

@@ -78,7 +78,7 @@ class StackTestCase : public TestCase
      * Installs a bulk transfer over TCP.
      * @param from host that sends
      * @param to host that receives
-     * @param bytes payload
+     * @param bytes size of the payload, bytes
      * @param port TCP port
      * @param ipv6 true for IPv6, false for IPv4
      * @return the receiver

@@ -25,7 +25,7 @@ using namespace ns3;
 namespace
 {
 
-/// @return times of a job on links of 1000 ns and 1 byte/ns
+/// @return times of a job on links with a latency of 1000 ns and a rate of 1 byte/ns
 HpccJobReport::Times
 RunConstant(const HpccJobGraph& graph, const HpccJobSettings& settings = {})
 {

@@ -70,7 +70,8 @@ SimAiRefusal(const std::string& text)
 
 const std::string HEADER = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: ";
 
-/// @return start and end of each collective on links of 1000 ns and 1 byte/ns
+/// @return start and end of each collective on links with a latency of 1000 ns and a rate of 1
+/// byte/ns
 std::vector<HpccJobReport::CollectiveTime>
 CollectiveTimes(const HpccJobGraph& graph)
 {

@@ -317,7 +317,8 @@ class CommonLinkTestCase : public MigrationTestCase
     }
 };
 
-/// Tests path probes in an incast over several paths, whose load does not fall when flows move.
+/// Tests path probes in an incast over several paths. The bottleneck is the receiver's link, so its
+/// load does not fall when flows move.
 class ProbeLoadTestCase : public MigrationTestCase
 {
   public:

@@ -36,7 +36,7 @@ class PathsTestCase : public RdmaTestCase
      * Installs a leaf-spine network.
      * @param spines number of spines
      * @param hosts hosts per leaf
-     * @param fabric rate between switches
+     * @param fabric line rate of the links between switches
      */
     void InstallLeafSpine(uint32_t spines, uint32_t hosts, const std::string& fabric = "100Gbps")
     {

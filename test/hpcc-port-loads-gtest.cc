@@ -86,7 +86,7 @@ class HpccPortLoadsTest : public HpccLawTest
     }
 
     /// Passes the records of a packet that arrives over a detour, 1 us after the previous packet.
-    /// @param busy load of all its ports
+    /// @param busy load of each port of the detour
     void Detour(double busy)
     {
         nowNs += 1000;

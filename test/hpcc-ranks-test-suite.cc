@@ -278,7 +278,7 @@ class SameNumbersTestCase : public RankTestCase
     }
 
   private:
-    /// Numbers that must be equal.
+    /// Numbers that must be equal at all ranks.
     struct Numbers
     {
         int64_t streams;     ///< streams used

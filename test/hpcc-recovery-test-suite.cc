@@ -65,7 +65,7 @@ class LastPacketTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    uint64_t m_packets; ///< packets of the message
+    uint64_t m_packets; ///< number of packets of the message
     Time m_timeout;     ///< RtoLow
 };
 

@@ -240,8 +240,8 @@ class SetAsideTestCase : public TestCase
         HpccFabricHelper fabric;
         run.Configure(fabric);
         fabric.Install(config.GetTopology());
-        // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all of 1 us. The headrooms of these
-        // links are 37,500 and 150,000 bytes, respectively.
+        // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all with a delay of 1 us. The headrooms
+        // of these links are 37,500 and 150,000 bytes, respectively.
         NS_TEST_EXPECT_MSG_EQ(fabric.GetSwitch(320)->GetPorts().size(), 20, "ports of a ToR");
         const auto buffer = DynamicCast<SharedBuffer>(fabric.GetSwitch(320)->GetBuffer());
         NS_TEST_EXPECT_MSG_EQ(buffer->GetSharedBytes(),
@@ -403,9 +403,9 @@ class PintTestCase : public TestCase
     {
         auto alone = Run("s0_hp", {{"CC_MODE", "10"}});
         NS_TEST_ASSERT_MSG_EQ(alone.fctNs.size(), 4, "flows finished");
-        // The path has two links of 1 us in each direction. The authors' simulator truncates times
-        // to ns, and subtracts 1 ns from times of whole ns. Per link, 1,050 bytes take 83 ns and an
-        // ACK of 60 bytes takes 4 ns.
+        // The path has two links with a delay of 1 us in each direction. The authors' simulator
+        // truncates times to ns, and subtracts 1 ns from times of whole ns. Per link, 1,050 bytes
+        // take 83 ns and an ACK of 60 bytes takes 4 ns.
         NS_TEST_EXPECT_MSG_EQ(alone.fctNs["0b000001 1000 2000000000"], 4174, "one packet");
 
         auto hpcc = Run("s1_hp", {});
@@ -492,7 +492,7 @@ class QlenTestCase : public TestCase
 
     /**
      * Runs a config.
-     * @param path the config
+     * @param path path of the config
      * @param end end of the run; 0 for the end in the config
      * @param flows number of flows that finish
      * @return text of the qlen file

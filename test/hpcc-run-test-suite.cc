@@ -129,8 +129,8 @@ class LoadedTestCase : public TestCase
 /**
  * Compares runs of the same input with other random numbers in the authors' simulator and in ours.
  * Two runs are equal until the first packet that differs. After this packet, the two runs differ as
- * much as any two runs. For comparison, two runs of the authors' simulator agree in all values
- * within 5 % in a third of the pairs of runs of s1, and in a fifth of the pairs of runs of s2.
+ * much as any two runs. For comparison, all values of two runs of the authors' simulator agree
+ * within 5 % for a third of the pairs of runs of s1, and for a fifth of the pairs of runs of s2.
  */
 class DrawsTestCase : public TestCase
 {

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests queue pairs with SACKs whose packets arrive out of order by many round trips, or leave
-// slowly.
+// Tests queue pairs with SACKs. Some packets arrive many round trips after packets that left later,
+// or the sender is slow.
 
 #include "hpcc-test-recovery.h"
 
@@ -153,7 +153,7 @@ class HpccSackOrderTestSuite : public TestSuite
         // 17 packets of 1,082 bytes, the default AckBytes, take 147 us at 1 Gb/s.
         AddTestCase(new RareSacksTestCase({"a given time-out", "1Gbps", 1e9, "40us"}));
         AddTestCase(new RareSacksTestCase({"a rate of 1 % of the line", "100Gbps", 1e9, "0s"}));
-        // The message takes 434 us at 10 Gb/s, and no packet but the last requests a SACK.
+        // The message takes 434 us at 10 Gb/s, and only the last packet requests a SACK.
         AddTestCase(new RareSacksTestCase({"AckInterval", "10Gbps", 1e10, "0s", 3000}));
     }
 };

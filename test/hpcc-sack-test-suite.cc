@@ -282,7 +282,7 @@ class SprayedPortsTestCase : public DeliveryTestCase
 
     std::string m_recovery;               ///< short name of the scheme
     std::string m_entropy;                ///< short name of the entropy
-    std::map<uint32_t, uint32_t> m_moves; ///< moves of host 0's queue pairs, by new port
+    std::map<uint32_t, uint32_t> m_moves; ///< number of moves of host 0's queue pairs, by new port
 };
 
 /// Changes SACKs and NACKs that pass a switch, except for the number of the expected packet.

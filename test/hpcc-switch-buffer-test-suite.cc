@@ -343,11 +343,12 @@ class PauseRequestTestCase : public NetworkTestCase
         }
     }
 
-    static constexpr uint64_t FAILS_IN_PAUSE = 3; ///< pauses of host 0 until its link fails
+    static constexpr uint64_t FAILS_IN_PAUSE =
+        3; ///< number of pauses of host 0 until its link fails
 
     bool m_fails;           ///< whether the link of host 0 fails for 1 us during a pause
-    uint64_t m_pauses{0};   ///< pauses of host 0
-    uint64_t m_requests{0}; ///< PFC frames that request a pause
+    uint64_t m_pauses{0};   ///< number of pauses of host 0
+    uint64_t m_requests{0}; ///< number of PFC frames that request a pause
 };
 
 class DrainTestCase : public TestCase

@@ -321,7 +321,7 @@ class CoexistenceTestCase : public ParkingLotTestCase
     std::string m_policy;
 };
 
-/// Tests all policies with a switch agent, and other policies, on one link.
+/// Tests that policies with a switch agent, and other policies, can share a link.
 class TogetherTestCase : public ParkingLotTestCase
 {
   public:

@@ -101,8 +101,7 @@ class SharedTestCase : public TcpTestCase
     std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
 };
 
-/// Tests that the queue is short and the link is full, as the drafts claim, in comparison with
-/// DCTCP.
+/// Tests the drafts' claim that the queue is short and the link is full; the reference is DCTCP.
 class ClaimTestCase : public TestCase
 {
   public:

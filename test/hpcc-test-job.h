@@ -84,8 +84,8 @@ struct JobOnStar
 };
 
 /**
- * Runs a job without congestion control on a star with links of 100 Gb/s and 1 us and packets of
- * 9000 bytes.
+ * Runs a job without congestion control on a star with packets of 9000 bytes. The links have a rate
+ * of 100 Gb/s and a delay of 1 us.
  * @param graph the job
  * @param settings settings of the job
  * @return the results

@@ -227,7 +227,7 @@ class RdmaTestCase : public TestCase
      * Schedules a message.
      * @param host number of the sending host
      * @param queuePair index of its queue pair
-     * @param bytes payload
+     * @param bytes size of the payload, bytes
      * @param at start time
      * @param verb operation of the message
      */

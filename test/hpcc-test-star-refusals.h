@@ -45,7 +45,7 @@ class StarRefusals : public testing::Test
 
     /**
      * Expects that a line contains several texts.
-     * @param said the line
+     * @param said line to check
      * @param parts the texts, in order
      */
     static void Expect(const std::string& said, const std::vector<std::string>& parts)

@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-const HpccTopology::LinkSpeeds LINKS{}; ///< links of 100 Gb/s and 1 us
+const HpccTopology::LinkSpeeds LINKS{}; ///< rate 100 Gb/s, delay 1 us
 
 /// Number of ephemeral ports of ns-3.
 constexpr uint32_t PORTS = 65536 - 49152;

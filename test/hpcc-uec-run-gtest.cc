@@ -217,7 +217,8 @@ TEST_F(HpccUecRunTest, TriggersStartFlowsWhenOthersHaveArrivedOrAreAcknowledged)
     ASSERT_EQ(starts.size(), 5U);
     EXPECT_EQ(starts[0], 2);
     EXPECT_EQ(starts[1], ends[0]) << "oneshot, acknowledged";
-    // The last acknowledgement of 64 bytes crosses six links of 100 Gb/s and 1 us.
+    // The last acknowledgement of 64 bytes crosses six links with a rate of 100 Gb/s and a delay of
+    // 1 us.
     const double back = 6 * (64 * 8 / 100e3 + 1);
     EXPECT_NEAR(starts[2], ends[0] - back, 0.002) << "oneshot, arrived";
     EXPECT_EQ(starts[3], starts[2]) << "at another host, at once";

@@ -41,7 +41,7 @@ struct Run
     HpccVictims::Outcome outcome; ///< results of the flows
     uint64_t heldUp{0};           ///< packets that switches did not mark because of a pause
     uint64_t drops{0};            ///< frames dropped
-    size_t limits{0};             ///< rows of the victim's limit over time
+    size_t limits{0};             ///< number of rows of the victim's limit over time
 };
 
 /// Runs the scenario under one policy, for at most 2 ms.

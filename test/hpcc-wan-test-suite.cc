@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests HPCC++ over links of 10 ms without PFC.
+// Tests HPCC++ without PFC over links with a delay of 10 ms.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-seeds.h"
@@ -25,7 +25,8 @@ constexpr int64_t T_NS = 40'000'000;
 constexpr double LINE_BPS = 10e9;
 constexpr uint32_t BDP_PACKETS = 50'000;
 
-/// Base class with two hosts at each end of two consecutive links of 10 ms and 10 Gb/s.
+/// Base class with two hosts at each end of two consecutive links with a delay of 10 ms and a rate
+/// of 10 Gb/s.
 class WanTestCase : public RdmaTestCase
 {
   public:

@@ -176,8 +176,8 @@ class RingTestCase : public TestCase
 };
 
 /**
- * Two switches that pause each other without a cyclic dependency. Each switch queues a single
- * message for a slow host at the other switch.
+ * Two switches that pause each other without a cyclic buffer dependency. Each switch queues a
+ * single message for a slow host at the other switch.
  */
 class SlowHostsTestCase : public TestCase
 {

@@ -151,8 +151,9 @@ class CompletionTimeTestCase : public TestCase
             NS_TEST_EXPECT_MSG_GT_OR_EQ(ratio, 1, c.cc << " is not faster than the bound");
             NS_TEST_EXPECT_MSG_LT(ratio, c.most, c.cc << " against the bound");
         }
-        // The ring has 14 phases of 1 MB over two links of 100 Gb/s and 1 us. 1000 bytes of payload
-        // take 1082 bytes on the link; the first packet of a message also has a RETH of 16 bytes.
+        // The ring has 14 phases of 1 MB over two links with a rate of 100 Gb/s and a delay of 1
+        // us. 1000 bytes of payload take 1082 bytes on the link; the first packet of a message also
+        // has a RETH of 16 bytes.
         Outcome outcome = RunJob(ring, {});
         double phase = 1000 * 1082 * 8 / 100.0 + 2000 + 1082 * 8 / 100.0;
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(outcome.boundNs),

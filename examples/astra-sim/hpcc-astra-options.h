@@ -141,7 +141,7 @@ struct HpccAstraOptions
   private:
     /**
      * Reads the size of a dimension.
-     * @param text the size
+     * @param text size as text
      * @return the size, 1 to 65536; other text throws HpccInputError
      */
     static int ReadDimension(const std::string& text)

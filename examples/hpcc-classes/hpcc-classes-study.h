@@ -45,8 +45,8 @@ class HpccClasses
     /// The parameters of a run.
     struct Parameters
     {
-        uint32_t flows{4};              ///< flows and hosts of class OWN, at least 1
-        uint32_t otherFlows{4};         ///< flows and hosts of class OTHER, at least 1
+        uint32_t flows{4};              ///< number of flows and hosts of class OWN, at least 1
+        uint32_t otherFlows{4};         ///< number of flows and hosts of class OTHER, at least 1
         std::string other{"none"};      ///< policy of class OTHER
         std::string weights{"3:1,4:1"}; ///< QbbNetDevice::Weights of every port; empty: none
         Time join{MilliSeconds(1)};     ///< start of class OTHER

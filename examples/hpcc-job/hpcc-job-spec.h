@@ -24,7 +24,7 @@ namespace ns3
 struct HpccPlacedJob
 {
     std::string kind;            ///< goal, simai, training or a collective
-    uint32_t iterations{1};      ///< iterations in the graph
+    uint32_t iterations{1};      ///< number of iterations in the graph
     HpccJobGraph graph;          ///< the job
     std::vector<uint32_t> hosts; ///< hosts by rank
 };
@@ -43,7 +43,7 @@ struct HpccPlacedJob
  * job is placed on the lowest-numbered hosts that earlier jobs do not use. Invalid input throws
  * HpccInputError.
  *
- * @param texts the descriptions
+ * @param texts values of --job=
  * @param hosts hosts of the network, ascending. If the network has no hosts, this list is empty,
  * and ranks are numbered across all jobs
  * @param stream random stream of placements

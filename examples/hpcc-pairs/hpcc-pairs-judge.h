@@ -97,7 +97,7 @@ class HpccPairsJudge
         uint64_t lostBytes{0};   ///< payload that a transport without recovery has lost
         int64_t lastNs{0};       ///< last completion, ns
         double markBytes{0};     ///< queue above which every packet is marked, bytes
-        uint32_t switchHops{0};  ///< switches on the first flow's path
+        uint32_t switchHops{0};  ///< number of switches on the first flow's path
         bool reordered{false};   ///< true if recovery treats reordered packets as lost
         double timeoutNs{0};     ///< longest retransmission time-out, ns
         bool atReceiver{false};  ///< true if the summary describes the port to the receiver

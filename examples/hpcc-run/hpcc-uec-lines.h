@@ -145,7 +145,7 @@ class HpccUecLines
 
     /**
      * Throws HpccInputError about a line.
-     * @param why the error
+     * @param why description of the error
      * @param line number of the line; 0 for the line that was read last
      */
     [[noreturn]] void Refuse(const std::string& why, uint32_t line = 0) const

@@ -59,16 +59,16 @@ class HpccUecMatrix
     enum class TriggerKind : uint8_t
     {
         ONESHOT,   ///< starts all of its flows; one flow activates it
-        MULTISHOT, ///< starts the next of its flows, if any is left
-        BARRIER,   ///< starts all flows of the trigger at activation number Trigger::count; no more
-                   ///< flows may activate the trigger
+        MULTISHOT, ///< starts the next of its flows that has not started, if there is one
+        BARRIER,   ///< starts all of its flows when Trigger::count flows have activated it; no more
+                   ///< flows may do so
     };
 
     /// A trigger.
     struct Trigger
     {
         TriggerKind kind{TriggerKind::ONESHOT}; ///< effect of an activation
-        uint32_t count{0};                      ///< activations that a barrier needs
+        uint32_t count{0};                      ///< number of activations that a barrier needs
         uint32_t line{0};                       ///< line of the trigger in the file
         uint32_t flows{0};                      ///< number of flows that wait for the trigger
         uint32_t activations{0};                ///< number of activations in the file
@@ -131,8 +131,8 @@ class HpccUecMatrix
     /// Numbers that the head of a file announces.
     struct Counts
     {
-        uint32_t connections{0}; ///< flows
-        uint32_t triggers{0};    ///< triggers
+        uint32_t connections{0}; ///< number of flows
+        uint32_t triggers{0};    ///< number of triggers
     };
 
     /**

@@ -31,7 +31,7 @@ class HpccUecLines;
  * Keys are case-insensitive: Downlink_speed_Gbps, Downlink_Latency_ns, Radix_Down, Radix_Up (except
  * in the top tier), Switch_Latency_ns (default 0), Oversubscribed (default 1), Bundle (default 1).
  * Queue_Up and Queue_Down are allowed but have no effect, as in uet-htsim. Lines that begin with
- * '#' are comments. An error in the file throws HpccInputError with file and line.
+ * '#' are comments. An error in the file throws an HpccInputError that names file and line.
  *
  * Hosts come first, then the switches of tier 0, 1 and 2, each by pod. Switch j of tier 1 in each
  * pod has links to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in
@@ -135,7 +135,7 @@ class HpccUecTopology
     /**
      * Reads a line of a tier.
      * @param in the line
-     * @param number the tier
+     * @param number number of the tier
      * @param key key of the line, in lower case
      */
     void ReadKey(HpccUecLines& in, uint32_t number, const std::string& key);
@@ -151,14 +151,14 @@ class HpccUecTopology
      */
     HpccTopology::Link LinkBelow(uint32_t tier) const;
 
-    uint32_t m_nodes{0};          ///< hosts
-    uint32_t m_tiers{0};          ///< tiers
-    uint32_t m_podSize{0};        ///< hosts per pod
+    uint32_t m_nodes{0};          ///< number of hosts
+    uint32_t m_tiers{0};          ///< number of tiers
+    uint32_t m_podSize{0};        ///< number of hosts per pod
     std::array<Tier, 3> m_tier{}; ///< tiers by number
-    uint32_t m_pods{0};           ///< pods
-    uint32_t m_torsPerPod{0};     ///< switches of tier 0 in a pod
-    uint32_t m_aggsPerPod{0};     ///< switches of tier 1 in a pod
-    uint32_t m_cores{0};          ///< switches of tier 2
+    uint32_t m_pods{0};           ///< number of pods
+    uint32_t m_torsPerPod{0};     ///< number of switches of tier 0 in a pod
+    uint32_t m_aggsPerPod{0};     ///< number of switches of tier 1 in a pod
+    uint32_t m_cores{0};          ///< number of switches of tier 2
     bool m_hasQueues{false};      ///< see HasQueues()
 };
 

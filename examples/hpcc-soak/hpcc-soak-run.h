@@ -131,7 +131,7 @@ class HpccSoakRun
     void Acknowledged(const RdmaMessageRecord& record);
     /**
      * Records the time at which payload arrives.
-     * @param qp responder
+     * @param qp queue pair of the responder
      * @param nowNs current time, ns
      * @param bytes payload that has arrived in order
      */

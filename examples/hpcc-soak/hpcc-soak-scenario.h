@@ -150,7 +150,7 @@ class HpccSoakDraw
     double Share();
     /**
      * Returns true with probability 1/n.
-     * @param n a number
+     * @param n at least 1
      */
     bool OneIn(uint64_t n);
     /**

@@ -53,8 +53,8 @@ class HpccVictims
     /// The parameters of a run.
     struct Parameters
     {
-        uint32_t bursters{14};        ///< hosts that send bursts, at least 1
-        uint32_t bursts{10};          ///< bursts per such host, at least 1
+        uint32_t bursters{14};        ///< number of hosts that send bursts, at least 1
+        uint32_t bursts{10};          ///< number of bursts per such host, at least 1
         uint64_t burstBytes{64000};   ///< payload of a burst, bytes, at least 1
         Time gap{MicroSeconds(50)};   ///< time from one burst of a host to its next
         Time from{MicroSeconds(500)}; ///< start of the first bursts
@@ -162,7 +162,7 @@ class HpccVictims
      * @param victims this object
      * @param qp queue pair of the receiver
      * @param nowNs time of arrival, ns
-     * @param bytes payload
+     * @param bytes size of the payload, bytes
      * @param opcode unused
      */
     static void Receive(HpccVictims* victims,

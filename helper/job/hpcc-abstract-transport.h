@@ -34,8 +34,8 @@ class HpccAbstractTransport : public HpccJobTransport
     /// sending, ns.
     using ArrivalNs = std::function<int64_t(const Message&, int64_t)>;
 
-    /// Creates a transport over a model of the network.
-    /// @param arrivalNs model of the network
+    /// Creates a transport over an abstract network.
+    /// @param arrivalNs function that returns the arrival time of a message
     explicit HpccAbstractTransport(ArrivalNs arrivalNs);
 
     /**
@@ -73,7 +73,7 @@ class HpccAbstractTransport : public HpccJobTransport
         Message message; ///< the message
     };
 
-    ArrivalNs m_arrivalNs;          ///< model of the network
+    ArrivalNs m_arrivalNs;          ///< returns the arrival time of a message
     HpccTimedQueue<Event> m_events; ///< future events
     int64_t m_nowNs{0};             ///< the time
 };

@@ -161,7 +161,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
      * Schedules an action.
      * @param rank rank of the action
      * @param atNs time of the action, ns
-     * @param due the action
+     * @param due action to run
      */
     void ScheduleAction(uint32_t rank, int64_t atNs, const Due& due);
 

@@ -117,7 +117,7 @@ class HpccCollectives
         std::string algorithm;         ///< see HpccCollectivePlan
         std::vector<uint32_t> members; ///< ranks of the graph
         uint64_t bytes;                ///< see HpccCollectivePlan
-        uint32_t chunks;               ///< parts of each message
+        uint32_t chunks;               ///< number of parts of each message
         uint32_t window;               ///< with direct: concurrent rounds per rank
         uint32_t tag;                  ///< tag of the messages of the phase
         uint32_t secondTag;            ///< tag of messages of the second tree
@@ -135,7 +135,7 @@ class HpccCollectives
 
     /**
      * Adds the phases of one channel.
-     * @param plan the operation
+     * @param plan description of the operation
      * @param members ranks of the graph
      * @param channel number of the channel
      * @param ends see AddPhase()

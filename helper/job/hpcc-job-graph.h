@@ -218,7 +218,7 @@ class HpccJobGraph
     /**
      * Refuses the graph.
      * @param operation the faulty operation
-     * @param why the fault
+     * @param why description of the fault
      */
     [[noreturn]] void Refuse(uint32_t operation, const std::string& why) const;
     /// Refuses values out of range.
@@ -228,7 +228,7 @@ class HpccJobGraph
     /// Refuses messages that cannot match.
     void CheckMessages() const;
 
-    uint32_t m_ranks;                      ///< ranks
+    uint32_t m_ranks;                      ///< number of ranks
     std::string m_name;                    ///< name for error messages
     uint32_t m_current{NONE};              ///< current collective
     std::vector<Operation> m_operations;   ///< the operations

@@ -124,7 +124,7 @@ class HpccJobRun : public HpccJobTransport::Client
      * @param rank rank of the action
      * @param atNs time of the action, ns
      * @param operation operation to which the action applies
-     * @param what the action
+     * @param what action to schedule
      */
     void ScheduleAction(uint32_t rank, int64_t atNs, uint32_t operation, What what);
     /// Begins all operations of a rank that are ready.

@@ -52,7 +52,7 @@ struct Layer
 /// Sizes of the groups.
 struct Sizes
 {
-    uint64_t all{0}; ///< ranks
+    uint64_t all{0}; ///< number of ranks
     uint64_t tp{1};  ///< tensor parallel
     uint64_t ep{1};  ///< expert parallel
     uint64_t pp{1};  ///< pipeline parallel
@@ -513,8 +513,8 @@ class SimAiMaker
     Sizes m_sizes;
     HpccSimAiChoices m_choices;
     std::vector<uint32_t> m_last; ///< by rank: last operation, for which the next one waits
-    std::map<std::string, std::vector<uint32_t>> m_earlier; ///< end of the last collective, by kind
-                                                            ///< of group and rank
+    std::map<std::string, std::vector<uint32_t>>
+        m_earlier; ///< by kind of group, then by rank: operation that ends the last collective
 };
 
 } // namespace

@@ -24,7 +24,7 @@ namespace ns3
 struct HpccSimAiChoices
 {
     uint32_t passes{1};                ///< number of passes over the layers, at least 1
-    uint32_t channels{1};              ///< channels of each collective
+    uint32_t channels{1};              ///< number of channels of each collective
     uint32_t ranks{0};                 ///< number of ranks; 0: the all_gpus of the text
     std::string allReduce{"ring"};     ///< algorithm of ALLREDUCE
     std::string scatterGather{"ring"}; ///< algorithm of ALLGATHER and REDUCESCATTER

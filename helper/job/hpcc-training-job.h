@@ -23,11 +23,11 @@ namespace ns3
  */
 struct HpccTrainingPlan
 {
-    uint32_t tensor{1};          ///< ranks that divide each layer among them
-    uint32_t pipeline{1};        ///< stages
-    uint32_t data{1};            ///< replicas of the model
-    uint32_t layers{1};          ///< layers per stage
-    uint32_t microbatches{1};    ///< microbatches per replica and iteration
+    uint32_t tensor{1};          ///< number of ranks that divide each layer among them
+    uint32_t pipeline{1};        ///< number of stages
+    uint32_t data{1};            ///< number of replicas of the model
+    uint32_t layers{1};          ///< number of layers per stage
+    uint32_t microbatches{1};    ///< number of microbatches per replica and iteration
     uint64_t activationBytes{0}; ///< size of a layer's all-reduce, of which each microbatch has one
                                  ///< forward and one backward; 0 if tensor and pipeline are 1
     uint64_t gradientBytes{0};   ///< size of a layer's gradients at a rank; 0 if data is 1
@@ -44,10 +44,11 @@ struct HpccTrainingPlan
  * A stage runs some microbatches forward, then alternates between forward and backward, then runs
  * the remaining ones backward (1F1B: D. Narayanan et al., SC 2021). Each layer ends with an
  * all-reduce over its ranks, for which the next computation waits. A stage sends activations to the
- * next stage, and gradients of activations to the previous stage, in equal parts per rank. After
- * the last microbatch, one all-reduce per layer adds up the layer's gradients over the replicas, in
- * parallel with later operations. A rank begins the next iteration when all of these all-reduces
- * have ended. All collectives use rings.
+ * next stage, and gradients of activations to the previous stage, in equal parts per rank. When the
+ * backward computation of a layer in the last microbatch has ended, an all-reduce adds up the
+ * layer's gradients over the replicas, in parallel with the computations of the preceding layers.
+ * These all-reduces run one after another. A rank begins the next iteration when all of these
+ * all-reduces have ended. All collectives use rings.
  *
  * @param plan the sizes; values out of range throw HpccInputError
  * @param name name for error messages

@@ -59,8 +59,8 @@ struct HpccCacheLines
  * Prefetches memory into the cache, because a host with thousands of queue pairs never has the
  * state of the next queue pair in the cache. A prefetch is only a hint to the processor, so any
  * address is allowed.
- * @param address start
- * @param bytes size
+ * @param address start of the memory
+ * @param bytes size of the memory
  */
 inline void
 PrefetchLines(const void* address, std::size_t bytes)

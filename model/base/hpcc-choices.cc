@@ -34,8 +34,8 @@ Lower(std::string text)
 
 /**
  * Returns the number of letters to insert, delete, replace or swap to turn @p a into @p b.
- * @param a a text
- * @param b another text
+ * @param a first text
+ * @param b second text
  */
 size_t
 CountEdits(const std::string& a, const std::string& b)

@@ -51,7 +51,7 @@ class HpccInputError : public std::runtime_error
 /**
  * Throws HpccInputError if a number is outside a range.
  * @param option name of the option for the message, such as "--flows"
- * @param value the number
+ * @param value number to check
  * @param low smallest value allowed
  * @param high largest value allowed
  */
@@ -69,7 +69,7 @@ RequireRange(const std::string& option, Value value, uint64_t low, uint64_t high
 /**
  * Throws HpccInputError if a number is too small.
  * @param option name of the option for the message, such as "--flows"
- * @param value the number
+ * @param value number to check
  * @param low smallest value allowed
  */
 inline void

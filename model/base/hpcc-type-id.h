@@ -136,7 +136,7 @@ struct HpccAttributeKind
 {
     /**
      * Creates the value that TypeId::AddAttribute() copies.
-     * @param initial the default
+     * @param initial default of the attribute
      * @return the value
      */
     template <typename V>
@@ -320,7 +320,7 @@ struct HpccAttributeKind
 
 /**
  * Describes an attribute that is a data member.
- * @param place the member
+ * @param place pointer to the member
  * @param initial default: a value of the member's type, or an AttributeValue that ns-3 converts
  * @param range smallest and largest value allowed, each optional; for an enumeration its values and
  * their names: ON, "On", OFF, "Off"

@@ -98,7 +98,7 @@ class FeedbackCheck
 
     /**
      * Adds up the queueing delays that records report.
-     * @param hops the records
+     * @param hops records of a packet
      * @param count number of records
      * @param sojourn true to use the time in the switch instead of the queue length
      * @return the sum, ns

@@ -196,7 +196,7 @@ struct HpccFlow
     uint32_t roundSamples{0};  ///< samples measured since the last commit
     uint32_t roundLastHop{0};  ///< number of these samples in which the last hop had the largest u'
     uint16_t pathId{0};        ///< path identifier that L belongs to
-    uint8_t hopCount{0};       ///< records in L; 0 if L is empty
+    uint8_t hopCount{0};       ///< number of records in L; 0 if L is empty
     bool sprayed{false};       ///< true if packets take different paths, each with an L of its own
     bool sparse{false};        ///< true if only some packets return a sample
     bool otherPaths{false};    ///< true if records of paths other than the last sample's path are

@@ -41,7 +41,7 @@ struct HpccOutcome
     uint8_t bottleneck; ///< index of the hop with the largest u'; only after COMMIT or FAST
     uint32_t switchId;  ///< switch id of the bottleneck hop
     uint32_t portId;    ///< egress port id or locator of the bottleneck hop
-    double u;           ///< its u'
+    double u;           ///< u' of the bottleneck hop
     double tauNs;       ///< tau of line 8, ns
     std::array<double, MAX_TELEMETRY_HOPS>
         hopU; ///< u' of each hop; negative if the hop was skipped

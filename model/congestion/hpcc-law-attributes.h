@@ -144,7 +144,7 @@ class HpccLawAttributes : public HpccParameters
      * before the control law uses the report.
      * @param state state of the check for this flow
      * @param flow the flow, whose window growth is limited while its reports are doubted
-     * @param report the report
+     * @param report values that the receiver reports
      * @param view the sender's measurements
      * @return true if doubt has begun or ended
      */

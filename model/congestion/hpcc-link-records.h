@@ -174,7 +174,7 @@ class HpccLinkRecords
      * @param plan settings for the comparison
      * @param hop the record
      * @param last the record of the same link in L
-     * @param link the difference
+     * @param link difference of the two records
      * @return u'
      */
     static double VariantLoad(const HpccInflight& inflight,

@@ -185,8 +185,8 @@ class HpccProbes
         uint64_t answers; ///< number of answers that had arrived when the probe left
     };
 
-    /// Marks a probe as wanted.
-    /// @return true if no probe was wanted before
+    /// Requests a probe.
+    /// @return true if no probe had been requested before
     bool Want();
 
     std::deque<Departure> m_unanswered; ///< unanswered probes, oldest first
@@ -201,7 +201,8 @@ class HpccProbes
     uint64_t m_timeouts{0};             ///< see GetTimeouts()
     uint32_t m_timeoutsInRow{0};        ///< see GetTimeoutsInRow()
     uint32_t m_pauseAfter{0};           ///< see Open()
-    uint32_t m_idleAnswers{0}; ///< answers and time-outs since data was sent or acknowledged
+    /// Number of answers and time-outs since data was last sent or acknowledged.
+    uint32_t m_idleAnswers{0};
     uint8_t m_maxDoublings{0}; ///< largest number of doublings of the time-out
     bool m_wanted{false};      ///< see IsWanted()
 };

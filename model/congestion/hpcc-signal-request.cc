@@ -41,7 +41,7 @@ NextForRecord(const HpccFlow::Extreme& extreme)
 /**
  * Records which quantity a packet requests.
  * @param extreme the flow's state
- * @param request the quantity
+ * @param request quantity that the packet requests
  */
 void
 NoteTurn(HpccFlow::Extreme& extreme, uint16_t request)

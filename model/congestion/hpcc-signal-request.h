@@ -59,7 +59,8 @@ class HpccSignalRequest
      * utilisation are then requested alternately. Exception: while the last reported delay is above
      * 0, the delay is requested in two of three rounds, so that the control law does not react to
      * the queue too late. If false, the packet requests the quantity returned by WantedSignal()
-     * @return TelemetryOrigin::request; 0 if the format has no choice
+     * @return value for TelemetryOrigin::request; 0 if the format does not let the sender choose a
+     * quantity
      */
     static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single);
 };

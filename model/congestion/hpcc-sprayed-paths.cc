@@ -19,7 +19,7 @@ namespace
 
 /**
  * Returns a number that identifies the path of a sample.
- * @param sample an acknowledgement
+ * @param sample the sample
  * @param hops number of records to use
  */
 uint64_t

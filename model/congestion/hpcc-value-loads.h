@@ -23,10 +23,11 @@ namespace ns3
  * formats do not identify the ports of a path, so each entropy value is treated as a path of its
  * own. The load of a value is computed from the records of its packets:
  *
- *   u = last queue delay over T + last utilisation
+ *   u = last queue delay over windowNs + last utilisation
  *
- * While no utilisation is known, u is 1 plus the last queue delay over T if this delay is above 0.
- * If this delay is 0 or unknown, the value has no load yet.
+ * windowNs is an argument of the constructor, by default T. While no utilisation is known, u is 1
+ * plus the last queue delay over windowNs if this delay is above 0. If this delay is 0 or unknown,
+ * the value has no load yet.
  *
  * Shares are defined as in HpccPortLoads: the share of a value is proportional to the number of
  * packets that should be sent with the value. Once per T, when a sample of the value arrives, the
@@ -56,7 +57,7 @@ class HpccValueLoads : public HpccPathState
     /// State of an entropy value.
     struct Value
     {
-        double delay{-1};       ///< last queue delay over T; negative: none yet
+        double delay{-1};       ///< last queue delay over windowNs; negative: none yet
         double utilization{-1}; ///< last utilisation; negative: none yet
         int64_t gradedNs{0};    ///< local clock when the share of the value was last set, ns
 

@@ -35,7 +35,7 @@ class RdmaCommitRule
 
     /**
      * Selects the rule.
-     * @param kind the rule
+     * @param kind rule to apply
      * @param baseRttNs T, ns
      */
     void Open(Kind kind, int64_t baseRttNs)

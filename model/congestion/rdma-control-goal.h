@@ -32,7 +32,7 @@ class RdmaControlGoal
         double flows;        ///< number of flows, at least 1
         double markBytes;    ///< queue above which switches mark every packet, bytes
         double packetBytes;  ///< size of a full packet on the wire, bytes
-        uint32_t switchHops; ///< switches on the path
+        uint32_t switchHops; ///< number of switches on the path
         bool prompt; ///< true if telemetry returns without delay, at least once per few packets,
                      ///< and all packets take the same path
         bool everyPacket; ///< true if every packet carries telemetry that returns

@@ -184,7 +184,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     /**
      * Returns the queueing delay that records report, ns. This is the sum over all hops, or the
      * delay at the bottleneck hop if the format carries only a record of this hop.
-     * @param hops records
+     * @param hops records, first hop of the path first
      * @param count number of records
      */
     double QueueDelayNs(const HopTelemetry* hops, uint32_t count) const;

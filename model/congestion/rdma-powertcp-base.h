@@ -135,7 +135,7 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
 
     Time m_baseRtt;           ///< T as set by the user; 0 if not set
     double m_gamma;           ///< gamma
-    DataRate m_rateAi;        ///< beta/tau; 0 selects the rule
+    DataRate m_rateAi;        ///< beta/tau; 0: beta = B tau/N
     uint32_t m_expectedFlows; ///< N
     double m_eta;             ///< target power
     double m_minCurrent;      ///< floor of the current

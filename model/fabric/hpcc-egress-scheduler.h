@@ -92,7 +92,7 @@ class EgressScheduler : public Object
      * Sets the priority configuration of the port, initially and after each change. The default
      * implementation ignores lossless priorities. It throws HpccInputError if there are weights,
      * because weights would have no effect.
-     * @param classes the configuration
+     * @param classes lossless priorities, weights and quantum of the port
      */
     virtual void SetClasses(const Classes& classes);
 

@@ -83,10 +83,10 @@ class FrameCodec
      *
      * @param bytes the bytes of a frame, without FCS
      * @param size number of bytes
-     * @param frame filled on success. Fields that are not on the wire are not changed. The field
-     * packet is null unless the frame is an IP frame. The fields opcode and payloadBytes are 0
-     * unless it is a RoCE frame. On failure all fields are undefined, except next, pool and packet,
-     * which are not changed
+     * @param frame receives the values on success. Fields that are not on the wire are not changed.
+     * The field packet is null unless the frame is an IP frame. The fields opcode and payloadBytes
+     * are 0 unless it is a RoCE frame. On failure all fields are undefined, except next, pool and
+     * packet, which are not changed
      * @param why set to the reason on failure
      * @return true if the bytes are a frame of a known kind with a correct ICRC (RoCE) or header
      * checksum (IP)
@@ -99,7 +99,7 @@ class FrameCodec
      * @param in the bytes of a frame, starting with the EtherType or with the telemetry tag before
      * it
      * @param size number of bytes
-     * @param frame filled on success, except packet
+     * @param frame receives the values on success, except packet
      * @param packet the packet of an IP frame
      * @param why set to the reason on failure
      * @return true if the bytes are valid

@@ -67,8 +67,8 @@ class FrameSerializer
      * write.
      * @param bytes start of the unread part of a message; set to the byte after the frame
      * @param end the byte after the message
-     * @param frame filled
-     * @param message filled
+     * @param frame receives the frame
+     * @param message receives the other values of the message
      * @return an empty string, or the error
      */
     std::string Read(const char*& bytes, const char* end, Frame& frame, Message& message) const;

@@ -71,7 +71,7 @@ class PriorityScheduler final : public EgressScheduler
      * Returns the share of a priority in its group: its weight divided by the sum of weights. In a
      * ring, the share is 1 divided by the number of members, which assumes frames of equal size.
      * The share is 1 if the priority is not in the group.
-     * @param priority priority of the share, 0 to 7
+     * @param priority priority whose share is returned, 0 to 7
      */
     double GetShare(uint8_t priority) const override;
 

@@ -95,7 +95,7 @@ class HpccRanks : public Object
      * Announces a frame to another rank's device.
      * @param rank the other rank
      * @param link number of a link to this rank, which Join() has passed to QbbChannel::SetRanks()
-     * @param frame the frame, with arrivalNs set; it is freed
+     * @param frame the frame, with arrivalNs set, which this function frees
      */
     virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
 

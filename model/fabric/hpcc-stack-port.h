@@ -51,7 +51,7 @@ class StackPort : public Object
 
     /**
      * Passes a packet to the stack.
-     * @param frame the frame of the packet; freed
+     * @param frame the frame of the packet, which this function frees
      */
     virtual void Deliver(Frame* frame) = 0;
 

@@ -54,7 +54,7 @@ void Insert(const Frame& frame, std::vector<uint8_t>& bytes);
 
 /**
  * Reads a telemetry tag before the EtherType.
- * @param formats the known formats; the first that can read it is used
+ * @param formats the known formats; the first that can read the tag is used
  * @param in the bytes from the EtherType on; moved to the EtherType after the tag if the tag was
  * read
  * @param size number of bytes from @p in on
@@ -69,7 +69,7 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
 /**
  * Removes telemetry from an IP packet, unless the frame already has a format, and fills the fields
  * of TelemetryStack that describe the packet without telemetry.
- * @param formats the known formats; the first that can read it is used
+ * @param formats the known formats; the first that can read the telemetry is used
  * @param ip the packet, whose IP header must be valid; without telemetry on success
  * @param frame frame with the values of the IP header and the ports, which are updated; format and
  * telemetry are filled if there is telemetry

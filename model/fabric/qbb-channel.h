@@ -143,9 +143,9 @@ class QbbLinkEnd
 /**
  * @ingroup hpcc
  *
- * A full-duplex link between exactly two QbbNetDevices. The attribute Delay is the propagation
- * delay, at least 1 ns. If the ends are at different ranks, reading Delay returns the lookahead
- * instead, see SetRanks().
+ * A full-duplex link between two QbbNetDevices, which may be at different MPI ranks. The attribute
+ * Delay is the propagation delay, at least 1 ns. If the ends are at different ranks, reading Delay
+ * returns the lookahead instead, see SetRanks().
  */
 class QbbChannel : public Channel
 {
@@ -193,26 +193,26 @@ class QbbChannel : public Channel
     /**
      * Returns the device at the other end; null if the other end is not attached or is at another
      * rank.
-     * @param end one end
+     * @param end one end of the link
      */
     Ptr<NetDevice> GetPeer(const QbbLinkEnd* end) const;
 
     /**
      * Returns the MAC address of the other end; broadcast if there is none.
-     * @param end one end
+     * @param end one end of the link
      */
     Address GetPeerAddress(const QbbLinkEnd* end) const;
 
     /**
      * Returns the rate at which the other end sends, bit/s, even if that end is at another rank; 0
      * if no other end is attached.
-     * @param end one end
+     * @param end one end of the link
      */
     uint64_t GetPeerRateBps(const QbbLinkEnd* end) const;
 
     /**
      * Returns the rank of the other end.
-     * @param end one end
+     * @param end one end of the link
      */
     uint32_t GetPeerRank(const QbbLinkEnd* end) const;
 

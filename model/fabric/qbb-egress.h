@@ -119,7 +119,7 @@ class QbbEgress : public AgendaClient
     }
 
     /// Sets which priorities must not send. Starts no frame.
-    /// @param priorities one bit each
+    /// @param priorities priorities that must not send, one bit each
     void SetPaused(uint8_t priorities)
     {
         m_paused = priorities;
@@ -134,7 +134,7 @@ class QbbEgress : public AgendaClient
     /**
      * Sets the priorities for which the stack's queues are stopped. While any queue is stopped,
      * StackPort::QueueChanged() is called for every change of a queue.
-     * @param priorities one bit each
+     * @param priorities priorities that must not send, one bit each
      */
     void SetStopped(uint8_t priorities)
     {

@@ -296,8 +296,9 @@ QbbNetDevice::CheckSettings() const
                        ": a refresh could come too late");
     CheckReceiveBuffer();
     // Until a pause takes effect, frames arrive for a round trip on the link. The port does not
-    // know their size, so it assumes the shortest frames. These fill the buffer most slowly,
-    // because preamble and gap, which are not stored, are the largest part of them.
+    // know their size, so it assumes the shortest frames. Short frames fill the buffer most slowly,
+    // because preamble and gap, which are not stored, take the largest share of their time on the
+    // link.
     const ReceiveBuffer buffer = GetReceiveBuffer();
     const double stored = static_cast<double>(MIN_FRAME_BYTES) / GetLinkBytes(MIN_FRAME_BYTES);
     const double fillBps =

@@ -127,8 +127,9 @@ class QbbNetDevice : public NetDevice,
      * both ends, because an end does not signal it to the other end.
      *
      * When the link goes down, frames that are queued at this port or in flight are dropped with
-     * DropReason::LINK_DOWN, and pauses in both directions end. Frames sent while the link is down
-     * are dropped too. When the link comes up, the port starts to send waiting frames.
+     * DropReason::LINK_DOWN, and pauses in both directions end. Frames passed to the port while the
+     * link is down are dropped too. When the link comes up, the port again pulls frames from a
+     * handler that supplies them, see FrameHandler::PullFrame().
      * @param atNs time of the change, ns; a time before now throws HpccInputError
      * @param up true if the link comes up, false if it goes down
      */
@@ -261,7 +262,7 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * Passes an IP frame to ns-3's stack.
-     * @param frame the frame; freed
+     * @param frame the frame, which this function frees
      */
     void DeliverToStack(Frame* frame);
 

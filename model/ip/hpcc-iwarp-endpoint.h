@@ -66,7 +66,7 @@ struct HpccIwarpRegion
 struct HpccIwarpSummary
 {
     uint64_t bytes{0}; ///< number of bytes written
-    uint32_t crc{0};   ///< CRC32c of these bytes
+    uint32_t crc{0};   ///< CRC32c of the bytes written, in the order of writing
 
     static constexpr uint32_t QUEUE = 0;   ///< queue number of Sends (RFC 5040, section 5.2)
     static constexpr uint32_t MESSAGE = 1; ///< message sequence number of the first Send

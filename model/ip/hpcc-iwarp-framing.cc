@@ -38,7 +38,7 @@ constexpr uint8_t OPCODE_MASK = 0x0f;
 
 /**
  * Returns @p size rounded up to whole words of 4 bytes.
- * @param size bytes
+ * @param size size, bytes
  */
 size_t
 Align(size_t size)

@@ -40,7 +40,7 @@ enum class HpccIwarpError : uint8_t
 
 /**
  * Returns the name of a reason, such as "bad-crc".
- * @param error a reason
+ * @param error reason to describe
  */
 const char* ToString(HpccIwarpError error);
 
@@ -221,7 +221,7 @@ class MpaReader
   private:
     /**
      * Refuses a frame.
-     * @param error the error
+     * @param error error to report
      * @return ERROR
      */
     Item Refuse(HpccIwarpError error);

@@ -112,7 +112,7 @@ class HpccNicPackets
     /// The content of an answer besides its records.
     struct Note
     {
-        uint16_t flows{0}; ///< flows on the last hop; 0 if they are not counted
+        uint16_t flows{0}; ///< number of flows on the last hop; 0 if they are not counted
         const HpccFeedbackProof* proof{nullptr}; ///< signs the answer; null without a key
         uint64_t number{0};                      ///< number of the message, if there is a proof
         std::vector<uint8_t> around{};           ///< further bytes that the signature covers

@@ -108,7 +108,7 @@ class ReceiveOffload : public AgendaClient
     void HandUp(Ptr<Packet> packet, bool ipv6);
     /**
      * Joins the held segments of a connection and passes them to the stack.
-     * @param held the segments
+     * @param held entry of the connection, which is removed
      * @return the entry after the removed entry
      */
     std::map<Key, Held>::iterator Release(std::map<Key, Held>::iterator held);

@@ -97,8 +97,8 @@ class HpccTcpArrivals
     /// The state of a connection.
     struct Flow
     {
-        HpccFlowCounter::Flow flow; ///< entry at the counter of its class
-        uint16_t flows{0}; ///< number of flows at that counter when the newest data arrived
+        HpccFlowCounter::Flow flow; ///< the flow's entry in the counter of its class
+        uint16_t flows{0}; ///< number of flows in that counter when the newest data arrived
         std::optional<HpccFeedbackProof> proof; ///< signs the answers; empty without a key
     };
 

@@ -69,8 +69,8 @@ class HpccTcpCompact
 
     /**
      * Creates the part that adds the option to segments.
-     * @param format the option
-     * @param settings the settings
+     * @param format format of the option
+     * @param settings settings of the NIC
      */
     HpccTcpCompact(const TcpOptionFormat& format, const Settings& settings);
 
@@ -163,7 +163,7 @@ class HpccTcpCompact
     /**
      * Initialises the control law for a peer whose first data has arrived.
      * @param key a connection
-     * @param peer the peer
+     * @param peer state of the peer
      * @param sequence sequence number of the segment's first byte
      * @param bytes size of the segment's payload, bytes
      */

@@ -163,7 +163,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     HpccUdpNic::Key m_key;             ///< identifies the flow
     HpccLaw m_law;                     ///< the control law
     HpccFlow m_flow;                   ///< state of the control law
-    FeedbackCheck::State m_checkState; ///< state of the check of answers
+    FeedbackCheck::State m_checkState; ///< state of the check of answers (CheckFeedback)
     HpccUdpWindow m_window;            ///< data in flight
     EventId m_sendEvent;               ///< scheduled call of Send()
     EventId m_watchEvent;              ///< scheduled call of Watch()

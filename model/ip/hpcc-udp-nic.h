@@ -204,7 +204,7 @@ class HpccUdpNic : public HpccIpNic
                                         ///< bytes
         uint64_t received{0};           ///< payload that the peer has reported as received, bytes
         uint64_t counted{0};      ///< the peer's last count; the peer may have restarted it at 0
-        bool countUnknown{false}; ///< true if this count may include an earlier flow
+        bool countUnknown{false}; ///< true if counted may include an earlier flow
         uint32_t firstNumber{0};  ///< number of the flow's first probe
     };
 
@@ -220,8 +220,8 @@ class HpccUdpNic : public HpccIpNic
     {
         uint64_t bytes{0};            ///< payload that has arrived, bytes
         int64_t lastNs{0};            ///< arrival of the last datagram, ns
-        HpccFlowCounter::Flow flow{}; ///< entry at the counter of its class, with CountFlows
-        uint16_t flows{0};            ///< flows at that counter when the last datagram arrived
+        HpccFlowCounter::Flow flow{}; ///< entry in the counter of the class, with CountFlows
+        uint16_t flows{0}; ///< number of flows in that counter when the last datagram arrived
     };
 
     /**

@@ -180,7 +180,7 @@ class RdmaEntropyWalk
     }
 
   private:
-    uint16_t m_mask;     ///< values minus 1
+    uint16_t m_mask;     ///< number of entropy values minus 1
     uint16_t m_mix{0};   ///< random number that defines the order of this round
     uint16_t m_index{0}; ///< number of values already used in this round
 };

@@ -52,7 +52,7 @@ class RdmaIrnRetransmission : public RdmaRetransmission
     /**
      * Returns the payload of a selectively acknowledged packet, bytes; 0 if the packet is not
      * acknowledged selectively.
-     * @param psn a packet, m_unaPsn or later
+     * @param psn number of a packet, m_unaPsn or later
      */
     uint16_t& At(uint64_t psn)
     {
@@ -60,7 +60,7 @@ class RdmaIrnRetransmission : public RdmaRetransmission
     }
 
     /// Enlarges the storage until it covers a given packet.
-    /// @param psn a packet
+    /// @param psn number of a packet
     void Grow(uint64_t psn);
     /// Updates the state when a loss occurs after a period without losses, during which
     /// OnAcknowledged() was not called.
@@ -101,7 +101,7 @@ class RdmaIrnSequencing : public RdmaSequencing
     /**
      * Returns true if a given packet is stored.
      * @param expectedPsn number of the expected packet
-     * @param psn a packet
+     * @param psn number of a packet
      */
     bool Has(uint64_t expectedPsn, uint64_t psn) const
     {
@@ -116,7 +116,7 @@ class RdmaIrnSequencing : public RdmaSequencing
      * Enlarges the storage until it covers a given packet.
      *
      * @param expectedPsn number of the expected packet
-     * @param psn a packet
+     * @param psn number of a packet
      */
     void Grow(uint64_t expectedPsn, uint64_t psn);
 

@@ -67,7 +67,7 @@ class RdmaLossRecovery
     /**
      * Handles a NAK.
      * @param qp the queue pair
-     * @param psn the packet that the responder expects
+     * @param psn number of the packet that the responder expects
      * @param nowNs current time, ns
      */
     void OnNak(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs);
@@ -108,7 +108,7 @@ class RdmaLossRecovery
     /**
      * Goes back to a packet, so that this packet and all later packets are retransmitted.
      * @param qp the queue pair
-     * @param psn the first packet to retransmit, in the oldest message
+     * @param psn number of the first packet to retransmit, in the oldest message
      * @param nowNs current time, ns
      * @param timeout true after a time-out
      */

@@ -53,7 +53,7 @@ struct RdmaMessage
 
     /**
      * Returns the number of bytes that a packet occupies in the byte sequence of its queue pair.
-     * @param psn a packet of the message
+     * @param psn number of a packet of the message
      * @param mtu largest payload of a packet, bytes
      */
     uint16_t PacketBytes(uint64_t psn, uint32_t mtu) const

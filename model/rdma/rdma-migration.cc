@@ -37,7 +37,7 @@ constexpr uint32_t PORTS = 0x4000;      ///< size of the range of random UDP sou
 
 /**
  * Returns the base RTT of the queue pair of an acknowledgement, ns; DEFAULT_T_NS if it is unknown.
- * @param progress an acknowledgement
+ * @param progress description of the acknowledgement
  */
 int64_t
 BaseRttNsOf(const RdmaRepathing::Progress& progress)

@@ -120,7 +120,7 @@ constexpr double LONGEST_NS = 3.6e12;
 
 /**
  * Reads a numeric attribute of a random variable.
- * @param variable a random variable
+ * @param variable the random variable
  * @param attribute name of an attribute
  * @param value receives the value of the attribute
  * @return false if the variable has no such numeric attribute

@@ -32,7 +32,7 @@ class RdmaPathMover
     /// The properties of an acknowledgement that concern paths.
     struct Echo
     {
-        uint32_t packets;    ///< packets acknowledged for the first time
+        uint32_t packets;    ///< number of packets acknowledged for the first time
         bool marked;         ///< true if the acknowledgement echoes a congestion mark
         uint16_t sourcePort; ///< UDP source port of the acknowledged packet
         bool ofPathProbe;    ///< true if the acknowledged packet was a path probe

@@ -22,7 +22,7 @@ namespace
 /// @param qp the queue pair
 /// @param nowNs current time, ns
 /// @param name name of the value
-/// @param value the value
+/// @param value invalid value
 /// @param allowed description of the allowed values
 template <typename Value>
 [[noreturn]] void

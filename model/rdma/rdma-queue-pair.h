@@ -282,13 +282,13 @@ struct alignas(64) RdmaQueuePair
 
     /**
      * Returns the message of a packet.
-     * @param psn a packet in flight
+     * @param psn number of a packet in flight
      */
     const RdmaMessage& MessageOf(uint64_t psn) const;
 
     /**
      * Returns the first byte of a packet; 0 if the packet is acknowledged.
-     * @param psn a packet that has been sent, or the next packet
+     * @param psn number of a packet that has been sent, or the next packet
      */
     uint64_t ByteOf(uint64_t psn) const;
 

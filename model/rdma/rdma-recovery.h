@@ -46,7 +46,7 @@ class RdmaRetransmission
      * Handles a NAK that contains no packet number except that of the packet that the responder
      * expects.
      * @param at the requester's position after the packets before @p psn have been acknowledged
-     * @param psn the expected packet
+     * @param psn number of the expected packet
      * @return packet to go back to, at most nxtPsn; NONE if the requester does not go back
      */
     virtual uint64_t OnNak(const Position& at, uint64_t psn) = 0;
@@ -64,7 +64,7 @@ class RdmaRetransmission
      * base class ignores the NAK.
      * @param at the requester's position after the cumulative acknowledgement of the NAK has been
      * applied
-     * @param psn the packet that the responder has kept
+     * @param psn number of the packet that the responder has kept
      * @param bytes payload of this packet, bytes, at least 1
      * @return true if this NAK is the first to report the arrival of the packet
      */
@@ -72,7 +72,7 @@ class RdmaRetransmission
 
     /**
      * Handles an advance of the cumulative acknowledgement. Called while IsActive() is true.
-     * @param unaPsn first packet that is not yet acknowledged
+     * @param unaPsn number of the first packet that is not yet acknowledged
      * @return payload bytes of packets before @p unaPsn that OnSelective() has reported
      */
     virtual uint64_t OnAcknowledged(uint64_t unaPsn);
@@ -80,12 +80,12 @@ class RdmaRetransmission
     /**
      * Returns the next lost packet, which is sent before new packets; NONE if no packet is lost.
      * The base class returns NONE.
-     * @param unaPsn first packet not acknowledged
+     * @param unaPsn number of the first packet not acknowledged
      */
     virtual uint64_t NextLost(uint64_t unaPsn);
 
     /// Records that a packet that NextLost() has returned is retransmitted now.
-    /// @param psn the packet
+    /// @param psn number of the packet
     virtual void OnRetransmitted(uint64_t psn);
 
     /// Returns true while OnAcknowledged() must be called for acknowledgements. Default: false.
@@ -127,8 +127,8 @@ class RdmaSequencing
 
     /**
      * Handles an out-of-order packet. The base class drops the packet.
-     * @param expectedPsn the expected packet
-     * @param psn the packet; its number is higher than the expected number
+     * @param expectedPsn number of the expected packet
+     * @param psn number of the packet, which is higher than the expected number
      * @param arrival description of the packet
      * @return the fate of the packet
      */
@@ -138,8 +138,8 @@ class RdmaSequencing
      * Returns the packet that the NAK for a dropped packet requests, at least @p messagePsn. This
      * packet and all later packets count as not received. The base class returns the expected
      * packet.
-     * @param expectedPsn the expected packet
-     * @param messagePsn first packet of the message that contains the expected packet
+     * @param expectedPsn number of the expected packet
+     * @param messagePsn number of the first packet of the message that contains the expected packet
      */
     virtual uint64_t RestartAt(uint64_t expectedPsn, uint64_t messagePsn) const;
 
@@ -148,7 +148,7 @@ class RdmaSequencing
 
     /**
      * Removes the expected packet if it was kept.
-     * @param expectedPsn the expected packet
+     * @param expectedPsn number of the expected packet
      * @param arrival receives the description of the packet if the packet was kept
      * @return true if the packet was kept
      */

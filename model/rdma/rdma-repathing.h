@@ -33,7 +33,7 @@ struct RdmaPathState
 
     uint64_t roundEndPsn{0};     ///< this round trip ends when all packets before roundEndPsn are
                                  ///< acknowledged
-    uint32_t acked{0};           ///< packets acknowledged in this round trip
+    uint32_t acked{0};           ///< number of packets acknowledged in this round trip
     uint32_t marked{0};          ///< packets acknowledged in this round trip by ACKs that echo a
                                  ///< congestion mark
     uint32_t congestedRounds{0}; ///< number of consecutive congested round trips
@@ -67,16 +67,16 @@ class RdmaRepathing : public Object
     /// The content of an acknowledgement.
     struct Progress
     {
-        int64_t nowNs;                          ///< local time, ns
-        uint64_t unaPsn;                        ///< first packet not acknowledged
-        uint64_t nxtPsn;                        ///< one more than the highest packet ever sent
-        uint32_t packets;                       ///< packets acknowledged for the first time
-        bool marked;                            ///< true if the acknowledgement echoes a congestion
-                                                ///< mark
-        const RdmaAckInfo* ack{nullptr};        ///< content of the acknowledgement, with telemetry
-                                                ///< if the records of all hops are returned
-        uint16_t port{0};                       ///< UDP source port of the acknowledged packet
-        const RdmaQueuePair* qp{nullptr};       ///< the queue pair
+        int64_t nowNs;                    ///< local time, ns
+        uint64_t unaPsn;                  ///< first packet not acknowledged
+        uint64_t nxtPsn;                  ///< one more than the highest packet ever sent
+        uint32_t packets;                 ///< number of packets acknowledged for the first time
+        bool marked;                      ///< true if the acknowledgement echoes a congestion
+                                          ///< mark
+        const RdmaAckInfo* ack{nullptr};  ///< content of the acknowledgement, with telemetry
+                                          ///< if the records of all hops are returned
+        uint16_t port{0};                 ///< UDP source port of the acknowledged packet
+        const RdmaQueuePair* qp{nullptr}; ///< the queue pair
         UniformRandomVariable* random{nullptr}; ///< source of random numbers of the host
         bool ownReported{true}; ///< true if the feedback of the queue pair returns the records of
                                 ///< all hops; false if only ACKs of path probes return them

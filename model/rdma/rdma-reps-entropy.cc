@@ -25,7 +25,7 @@ class State : public RdmaEntropyState
   public:
     /**
      * Creates the state of a queue pair.
-     * @param values number of values
+     * @param values number of entropy values
      * @param buffer capacity of the buffer, entropy values
      * @param freezeNs attribute FreezeTime, ns
      * @param exploration attribute Exploration

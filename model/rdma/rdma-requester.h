@@ -99,7 +99,7 @@ class RdmaRequester
     /**
      * Goes back to a packet, as after a NAK, because the other end has requested this packet again.
      * @param qp a queue pair with congestion state
-     * @param psn the packet
+     * @param psn number of the packet
      * @param request the frame that requests the packet
      * @param nowNs current time, ns
      */
@@ -144,7 +144,7 @@ class RdmaRequester
     /**
      * Begins to handle an acknowledgement: samples the round-trip time and advances sndUna.
      * @param qp the queue pair
-     * @param psn one more than the last packet acknowledged
+     * @param psn one more than the number of the last packet acknowledged
      * @param frame the acknowledgement, or a frame that is treated as an acknowledgement
      * @param ack receives the results; nowNs and negative are already set
      */
@@ -161,7 +161,7 @@ class RdmaRequester
     /**
      * Samples the round-trip time from an acknowledgement.
      * @param qp a queue pair; Advance() is called only afterwards
-     * @param psn one more than the last packet acknowledged
+     * @param psn one more than the number of the last packet acknowledged
      * @param negative true if the acknowledgement is a NAK
      * @param nowNs current time, ns
      * @return the sample, ns; -1 if there is none
@@ -171,7 +171,7 @@ class RdmaRequester
     /**
      * Advances sndUna.
      * @param qp a queue pair
-     * @param psn one more than the last packet acknowledged
+     * @param psn one more than the number of the last packet acknowledged
      * @param nowNs current time, ns
      * @return payload newly acknowledged, bytes
      */

@@ -55,7 +55,7 @@ class RdmaReturn : public RdmaFeedbackPart
         /**
          * Reads the records of a packet. Called for each packet with telemetry if
          * Description::measures is true.
-         * @param sample the records
+         * @param sample records of the packet
          * @return true if the packet must be acknowledged at once
          */
         virtual bool IsUrgent(const HpccSample& sample)

@@ -18,7 +18,8 @@ namespace ns3
 namespace
 {
 
-constexpr double SAMPLES_PER_RTT = 8;      ///< SACKs with telemetry per window or base RTT
+constexpr double SAMPLES_PER_RTT =
+    8; ///< least number of SACKs with telemetry per window and per base RTT
 constexpr double SLEEK_WINDOWS = 1.5;      ///< losses are inferred when this many windows of
                                            ///< packets wait at the responder
 constexpr double SLEEK_FEWEST_PACKETS = 5; ///< lower limit of the number of waiting packets at
@@ -91,7 +92,7 @@ TimeoutOf(const RdmaQueuePair& qp)
  * time-out. Therefore, if the time-out has expired, the departures of later packets are also taken
  * into account.
  * @param qp a queue pair with SACKs
- * @param psn a packet in flight
+ * @param psn number of a packet in flight
  * @param nowNs current time, ns
  */
 int64_t

@@ -62,7 +62,7 @@ class RdmaSackRequester
      * Begins to handle a SACK or NACK, before its cumulative acknowledgement is applied.
      * @param qp a queue pair
      * @param frame a frame for which HasSack() is true
-     * @param psn the packet that the responder expects
+     * @param psn number of the packet that the responder expects
      * @param nowNs current time, ns
      * @return false if the frame does not belong to the queue pair and was dropped
      */
@@ -96,7 +96,7 @@ class RdmaSackRequester
     /**
      * Marks a packet in flight as lost, and reports the loss to the policy.
      * @param qp the queue pair
-     * @param psn the packet
+     * @param psn number of the packet
      * @param loss event for the policy, with time and cause; this function sets the other members
      */
     void Lose(RdmaQueuePair& qp, uint64_t psn, RdmaLossInfo loss);

@@ -64,14 +64,14 @@ class RdmaSackSender final : public RdmaRetransmission
 
     /**
      * Records that a packet has arrived out of order.
-     * @param psn a packet in [GetFirst(), GetEnd())
+     * @param psn number of a packet in [GetFirst(), GetEnd())
      * @return previous state of the packet
      */
     State OnReceived(uint64_t psn);
 
     /**
      * Marks a packet as lost.
-     * @param psn a packet in [GetFirst(), GetEnd()) that is not yet marked as lost
+     * @param psn number of a packet in [GetFirst(), GetEnd()) that is not yet marked as lost
      */
     void OnLost(uint64_t psn);
 
@@ -85,14 +85,14 @@ class RdmaSackSender final : public RdmaRetransmission
     /**
      * Marks the lost packets before @p psn as in flight again, because they are about to be
      * acknowledged.
-     * @param psn one more than the last of these packets
+     * @param psn one more than the number of the last of these packets
      * @return payload bytes of the marked packets
      */
     uint64_t Revive(uint64_t psn);
 
     /**
      * Returns the record of a packet.
-     * @param psn a packet in [GetFirst(), GetEnd())
+     * @param psn number of a packet in [GetFirst(), GetEnd())
      */
     const Packet& Get(uint64_t psn) const
     {
@@ -101,7 +101,7 @@ class RdmaSackSender final : public RdmaRetransmission
 
     /**
      * Returns the time of the last departure of a packet, ns; 0 if no record of the packet exists.
-     * @param psn a packet
+     * @param psn number of a packet
      */
     int64_t GetSentNs(uint64_t psn) const
     {
@@ -110,7 +110,7 @@ class RdmaSackSender final : public RdmaRetransmission
 
     /**
      * Returns the departure time of the packet that makes the responder answer a packet in flight.
-     * @param psn a packet in flight
+     * @param psn number of a packet in flight
      * @param ackBytes payload after which the responder sends a SACK, bytes
      * @return departure time of the first packet, from @p psn on, that requests a SACK or completes
      * @p ackBytes, ns; INT64_MAX if no such packet has been sent
@@ -146,7 +146,7 @@ class RdmaSackSender final : public RdmaRetransmission
     /**
      * Computes the round-trip time of a packet, unless the acknowledgement could answer any of
      * several transmissions.
-     * @param psn a packet in [GetFirst(), GetEnd())
+     * @param psn number of a packet in [GetFirst(), GetEnd())
      * @param resent true if the acknowledgement answers a retransmission
      * @param nowNs current time, ns
      * @return the round-trip time, ns; -1 if it is ambiguous
@@ -156,7 +156,7 @@ class RdmaSackSender final : public RdmaRetransmission
   private:
     /**
      * Returns the record of a packet.
-     * @param psn a packet
+     * @param psn number of a packet
      */
     Packet& At(uint64_t psn)
     {

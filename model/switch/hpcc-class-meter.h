@@ -87,7 +87,7 @@ class ClassMeter
     struct Class
     {
         uint8_t ahead;        ///< priorities that are served before this one, one bit each
-        uint8_t peers;        ///< priorities that share its rank
+        uint8_t peers;        ///< priorities with the rank of this one, one bit each
         double share;         ///< share of the rate that the priorities ahead leave
         uint64_t shareBps;    ///< guaranteed part of the line rate, bit/s
         uint64_t residualBps; ///< rate that other priorities left to this one in the last window,

@@ -65,13 +65,13 @@ class FlowletPaths : public PathSelector
     /// The state of the flows with one hash.
     struct Entry
     {
-        int64_t lastNs{INT64_MIN / 2}; ///< time of the last packet of these flows
-        uint32_t port{0};              ///< port of these flows
+        int64_t lastNs{INT64_MIN / 2}; ///< time of the last packet with this hash, ns
+        uint32_t port{0};              ///< port of the flows with this hash
     };
 
     /**
      * Returns the port of a new flowlet.
-     * @param choices ports
+     * @param choices ports to choose from
      * @param ports ports of the switch
      */
     uint32_t Choose(const EcmpTable::Choices& choices, const std::vector<QbbNetDevice*>& ports);

@@ -24,9 +24,9 @@ class QbbNetDevice;
  *
  * QbbSwitch adds its ports in the order of their index. It calls MustMark() for each ECN-capable
  * frame when its transmission starts. This includes frames that already have the codepoint CE; if
- * such a frame is marked again, the mark is also counted. MustMark() is not called for codepoints
- * that a port agent marks, nor for frames created by this switch. The switch sets the codepoint,
- * and counts and traces the mark.
+ * such a frame is marked again, the mark is also counted. MustMark() is not called for frames with
+ * a codepoint that a port agent marks itself (PortAgent::GetMarkedCodepoint()), nor for frames
+ * created by this switch. The switch sets the codepoint, and counts and traces the mark.
  *
  * To add a marker, write a file pair: derive a class, implement the pure functions, register a
  * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A
@@ -45,7 +45,7 @@ class Marker : public Object
      */
     static TypeId GetTypeId();
 
-    /// Gives the object to a switch. Throws HpccInputError if a switch already has the object,
+    /// Records that a switch uses this object. Throws HpccInputError if a switch already uses it,
     /// because the ports of the two switches would have the same numbers.
     void SetOwned();
 

@@ -84,7 +84,7 @@ class PfcWatchdog : public SwitchAgent
     Action m_action;      ///< attribute
     /// starts of the pauses for which Storm has fired, ns, by port and priority
     std::map<std::pair<const QbbNetDevice*, uint8_t>, int64_t> m_storming;
-    uint64_t m_storms{0};                                                           ///< storms
+    uint64_t m_storms{0}; ///< number of storms
     TracedCallback<uint32_t, uint32_t, uint8_t, int64_t, uint64_t> m_stormTrace;    ///< Storm
     TracedCallback<uint32_t, uint32_t, uint8_t, int64_t, uint64_t> m_stormEndTrace; ///< StormEnd
 };

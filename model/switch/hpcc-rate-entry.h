@@ -26,7 +26,7 @@ namespace ns3
 /**
  * Reads "RATE:VALUE[:VALUE...]", an attribute's entry for ports of one speed.
  * @tparam N number of values
- * @param entry the text
+ * @param entry text of the entry
  * @param rateBps set to the rate, bit/s, more than 0
  * @param values set to the values, not negative
  * @return true if the entry has this form and nothing else

@@ -62,7 +62,7 @@ class RcpLaw
     /**
      * Closes intervals that have ended.
      * @param nowNs time, ns, never less than before
-     * @param queueBytes bytes in the queue since the last frame arrived or left
+     * @param queueBytes length of the queue since the last frame arrived or left, bytes
      */
     void CatchUp(int64_t nowNs, uint64_t queueBytes);
 
@@ -100,7 +100,7 @@ class RcpLaw
     int64_t m_endNs;            ///< end of the current interval, ns
     uint64_t m_bytes{0};        ///< bytes that arrived in the current interval
     uint64_t m_rttBytes{0};     ///< bytes of the frames that carried an RTT
-    double m_rttSum{0};         ///< sum over these frames of RTT times bytes
+    double m_rttSum{0};         ///< sum of RTT times bytes, over the frames that carried an RTT
 };
 
 } // namespace ns3

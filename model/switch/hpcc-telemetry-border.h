@@ -98,9 +98,10 @@ class TelemetryBorder : public Object, public PortAgent
     /// The state of a hop whose records have a byte counter.
     struct Meter
     {
-        bool begun{false};     ///< true if the readings are set
-        Reading first{};       ///< earlier reading, with which new readings are compared
-        Reading second{};      ///< next reading to replace "first", at least a quarter of T later
+        bool begun{false}; ///< true if the readings are set
+        Reading first{};   ///< earlier reading, with which new readings are compared
+        Reading second{};  ///< reading that replaces "first" next, at least a quarter of T later
+                           ///< than "first"
         double utilization{0}; ///< share of the line rate, 0 to 1
     };
 

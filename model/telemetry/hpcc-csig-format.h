@@ -37,11 +37,11 @@ class HpccTypeId;
  *
  * A signal's range is divided into steps. Number k stands for values above edge k-1 and up to edge
  * k; the last number also stands for all larger values. Read() returns the middle of the step. If
- * edge 0 is 0, number 0 stands only for an empty queue. The sender inserts the best value of the
- * signal: all ones for types 0 and 1, 0 for types 2 and 3. As the locator, the sender inserts all
- * ones, which means that no switch has written the signal. Switches never change the type. If a hop
- * finds an unknown type, or the trimmed bit set, Insert() does not change the tag and returns
- * NOT_INSERTED.
+ * edge 0 is 0, number 0 stands only for the value 0, for example for an empty queue with type 3.
+ * The sender inserts the best value of the signal: all ones for types 0 and 1, 0 for types 2 and 3.
+ * As the locator, the sender inserts all ones, which means that no switch has written the signal.
+ * Switches never change the type. If a hop finds an unknown type, or the trimmed bit set, Insert()
+ * does not change the tag and returns NOT_INSERTED.
  *
  * A record (TelemetryCapabilities::pathExtreme) contains TELEMETRY_QUEUE_DELAY (types 2 and 3) or
  * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 only approximates the
@@ -185,7 +185,7 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * Returns the unit of a signal.
-     * @param type a signal
+     * @param type type of the signal
      */
     static Unit UnitOf(uint32_t type)
     {
@@ -194,7 +194,7 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * Returns true if lower values of a signal are worse.
-     * @param type a signal
+     * @param type type of the signal
      */
     static bool IsMinimum(uint32_t type)
     {
@@ -227,14 +227,14 @@ class CsigFormat : public TelemetryFormat
     /**
      * Returns the smallest number whose edge is at least a value; the last number if no edge is
      * large enough.
-     * @param type a signal
+     * @param type type of the signal
      * @param value value of the signal in its unit, 0 or more
      */
     virtual uint32_t Quantise(uint32_t type, double value) const = 0;
 
     /**
      * Returns the upper end of a step, in the signal's unit.
-     * @param type a signal
+     * @param type type of the signal
      * @param number number of a step, at most MaxNumber()
      */
     virtual double GetEdge(uint32_t type, uint32_t number) const = 0;
@@ -248,7 +248,7 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * Returns the value of a signal at a hop, in the signal's unit.
-     * @param type a signal
+     * @param type type of the signal
      * @param hop a hop
      */
     static double Measure(uint32_t type, const HopSnapshot& hop);

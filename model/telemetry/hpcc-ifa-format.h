@@ -104,7 +104,7 @@ class IfaFormat : public StackedTelemetryFormat
      * TelemetryStack has room for.
      * @param in the IFA header, followed by the bytes after the UDP or TCP header
      * @param size bytes available
-     * @param stack filled on success
+     * @param stack receives the records on success
      * @return bytes consumed; 0 if refused
      */
     size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;

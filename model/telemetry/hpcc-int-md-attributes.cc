@@ -12,8 +12,8 @@
 
 #include <string>
 
-// Defines the attributes of INT-MD, and derives marking, sizes and capabilities from these
-// attributes.
+// Defines the attributes of INT-MD, and derives from them the field that identifies INT packets
+// (UDP port or DSCP), the sizes and the capabilities.
 
 namespace ns3
 {

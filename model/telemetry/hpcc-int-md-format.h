@@ -89,7 +89,7 @@ class IntMdFormat : public StackedTelemetryFormat
      * this object's, the D bit, and a Remaining Hop Count for which a TelemetryStack has no room.
      * @param in the bytes from the shim on
      * @param size bytes available
-     * @param stack filled on success
+     * @param stack receives the records on success
      * @return bytes consumed; 0 if refused
      */
     size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;

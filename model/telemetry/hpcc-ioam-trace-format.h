@@ -98,7 +98,7 @@ class IoamTraceFormat : public StackedTelemetryFormat
      * Accepts room for more or fewer records than Hops.
      * @param in the bytes from the hop-by-hop header on
      * @param size bytes available
-     * @param stack filled on success
+     * @param stack receives the records on success
      * @return bytes consumed; 0 if refused
      */
     size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
@@ -116,8 +116,8 @@ class IoamTraceFormat : public StackedTelemetryFormat
 
     /**
      * Returns the number of words between the trace header and the padding.
-     * @param hops records present
-     * @param remainingHops records that may still be inserted
+     * @param hops number of records present
+     * @param remainingHops number of records that may still be inserted
      */
     uint32_t GetDataWords(uint32_t hops, uint32_t remainingHops) const;
 

@@ -81,7 +81,7 @@ class MaxLoadFormat : public TcpOptionFormat
 
     /**
      * Returns the load U of a code.
-     * @param code a code
+     * @param code load as the option carries it
      */
     static double Decode(uint16_t code)
     {
@@ -96,13 +96,13 @@ class MaxLoadFormat : public TcpOptionFormat
 
     /**
      * Returns the window of a code, bytes.
-     * @param code a code
+     * @param code window as the option carries it
      */
     static double DecodeWindow(uint16_t code);
 
     /**
      * Sets the collected load to @p code if the collected load is smaller.
-     * @param stack an option
+     * @param stack option to change
      * @param code the load as a code
      */
     static void Raise(TelemetryStack& stack, uint16_t code)

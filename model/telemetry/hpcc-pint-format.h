@@ -96,8 +96,8 @@ class PintFormat : public AgentTelemetryFormat
 
     /**
      * Writes a digest into a header, unless the header holds a larger one.
-     * @param stack a header
-     * @param digest the digest
+     * @param stack stack with the header
+     * @param digest digest to write
      */
     void Raise(TelemetryStack& stack, uint32_t digest) const;
 

@@ -57,7 +57,7 @@ class RcpFormat : public AgentTelemetryFormat
 
     /**
      * Returns the sender's RTT in a header, ns; 0 if unknown.
-     * @param stack a header
+     * @param stack stack with the header
      */
     static uint32_t GetRttNs(const TelemetryStack& stack)
     {
@@ -66,7 +66,7 @@ class RcpFormat : public AgentTelemetryFormat
 
     /**
      * Lowers the rate in a header to the rate that a switch grants.
-     * @param stack a header
+     * @param stack stack with the header
      * @param rateBps rate that the switch grants to each flow, bit/s, above 0
      */
     static void Grant(TelemetryStack& stack, double rateBps);

@@ -139,7 +139,7 @@ class Sigcomm19Format : public TelemetryFormat
 
     /**
      * Returns the line rate of a code, bit/s; 0 if the code stands for no known line rate.
-     * @param code the code
+     * @param code speed code in a record
      */
     uint64_t DecodeRate(uint64_t code) const;
 

@@ -60,7 +60,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
 
     /**
      * Returns the returned value of an option.
-     * @param stack an option
+     * @param stack the option
      */
     virtual Returned GetReturned(const TelemetryStack& stack) const = 0;
 
@@ -77,7 +77,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
     /**
      * Writes the authenticator of the returned value.
      * @param stack an authenticated option with a returned value
-     * @param proof the authenticator
+     * @param proof authenticator to write
      */
     virtual void SetProof(TelemetryStack& stack, const Proof& proof) const = 0;
 
@@ -90,7 +90,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
     /**
      * Returns the bytes of an option that the authenticator covers: the returned value and its
      * kind, but nothing that switches change.
-     * @param stack an option
+     * @param stack the option
      */
     virtual std::vector<uint8_t> GetSigned(const TelemetryStack& stack) const = 0;
 

@@ -236,7 +236,7 @@ class TelemetryFormat : public Object
      * Removes the newest records, as a network's domain edge does. A format with a single record
      * resets this record to its initial state.
      * @param stack the stack
-     * @param hops records to keep, at most those present
+     * @param hops number of records to keep, at most the number of those present
      */
     virtual void Truncate(TelemetryStack& stack, uint32_t hops) const;
 
@@ -277,7 +277,7 @@ class TelemetryFormat : public Object
 
     /**
      * Returns the size of the format on the wire with a stack, bytes.
-     * @param stack a stack
+     * @param stack the stack
      */
     virtual uint32_t GetWireBytes(const TelemetryStack& stack) const
     {
@@ -293,7 +293,7 @@ class TelemetryFormat : public Object
 
     /**
      * Returns the number of bytes that the records of a stack need after the reflection header.
-     * @param stack a stack
+     * @param stack the stack
      */
     virtual uint32_t GetReflectedBytes(const TelemetryStack& stack) const = 0;
 
@@ -308,8 +308,8 @@ class TelemetryFormat : public Object
      * Reads the format's bytes.
      * @param in the bytes from the format's first byte on
      * @param size bytes available
-     * @param stack filled on success. The function sets only those original* fields whose values
-     * the marking replaced
+     * @param stack receives the telemetry on success. The function sets only those original* fields
+     * whose values the marking replaced
      * @return bytes consumed; 0 if the bytes are not well-formed
      */
     virtual size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const = 0;
@@ -325,8 +325,8 @@ class TelemetryFormat : public Object
      * Reads the records of a reflection header.
      * @param in the bytes of the records
      * @param size bytes available
-     * @param hops records present
-     * @param stack filled on success
+     * @param hops number of records present
+     * @param stack receives the records on success
      * @return bytes consumed; 0 if the bytes are not well-formed
      */
     virtual size_t DeserializeRecords(const uint8_t* in,

@@ -359,7 +359,8 @@ class FuzzIpTargets
                 "a segment changes when it is written and read");
     }
 
-    /// Requires that a frame without its packet survives writing and reading a message unchanged.
+    /// Requires that a frame, without its packet, is unchanged after it has been written to a
+    /// message and read again.
     void RequireSameMessage(const Frame& frame, uint32_t link) const
     {
         Require(!frame.format || frame.telemetry.hops <= MAX_TELEMETRY_HOPS,
