@@ -6,10 +6,56 @@
 
 #include "hpcc-closed-loop.h"
 
+#include <set>
 #include <string>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// The queue pairs of a host that have a closed loop. The object is aggregated to the RdmaHost.
+class ClosedLoops : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::HpccClosedLoops").SetParent<Object>().SetGroupName("Hpcc");
+        return tid;
+    }
+
+    std::set<uint32_t> queuePairs; ///< indices of the queue pairs
+};
+
+/**
+ * Refuses a second closed loop on a queue pair, because each loop would post a message at the
+ * completions of both.
+ * @param host the host that posts
+ * @param source number of the host
+ * @param queuePair index of the queue pair at the host
+ */
+void
+RequireOnlyLoop(RdmaHost& host, uint32_t source, uint32_t queuePair)
+{
+    auto loops = host.GetObject<ClosedLoops>();
+    if (!loops)
+    {
+        loops = CreateObject<ClosedLoops>();
+        host.AggregateObject(loops);
+    }
+    HPCC_REFUSE_IF(!loops->queuePairs.insert(queuePair).second,
+                   "ns3::HpccClosedLoop at host " + std::to_string(source) + ": queue pair " +
+                       std::to_string(queuePair) +
+                       " already has a closed loop, and both would post at the completions of "
+                       "both; use one per queue pair");
+}
+
+} // namespace
 
 HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
                                uint32_t source,
@@ -34,7 +80,7 @@ HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
                        ": nextBytes is empty; pass a function");
     m_host = fabric.GetHost(source);
     m_host->CheckMessage(queuePair, verb, 1, false); // refuses queue pairs for a single message
-    m_host->ReserveCompletions(queuePair, "ns3::HpccClosedLoop");
+    RequireOnlyLoop(*m_host, source, queuePair);
     for (uint32_t i = 0; i < outstanding && !m_ended; ++i)
     {
         const uint64_t bytes = m_nextBytes();

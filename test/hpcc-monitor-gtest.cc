@@ -293,7 +293,7 @@ TEST_F(Monitors, GoodputIsThePayloadOfTheSettledIntervalOverItsLength)
     EXPECT_LT(rest, bytes - 80000) << "the link carries 100 Gb/s, from 3 us on";
     EXPECT_TRUE(std::isnan(late.GetGoodputGbps()));
     Simulator::Destroy();
-    ExpectRefusal([&] { all.GetGoodputGbps(); }, "allowed is a call before Simulator::Destroy()");
+    ExpectRefusal([&] { all.GetGoodputGbps(); }, "call it before Simulator::Destroy()");
 }
 
 TEST_F(Monitors, AFlowThatDoesNotExistIsRefused)

@@ -291,9 +291,8 @@ TEST_F(RunningRefusals, TwoClosedLoopsOnAQueuePairAreRefusedInOneLine)
     const auto next = [] { return 1000; };
     const HpccClosedLoop loop(Fabric(), 0, 0, next);
     Expect(RefusalOf([&] { HpccClosedLoop(Fabric(), 0, 0, next); }),
-           {"ns3::HpccClosedLoop: queue pair 0 of the host of node ",
-            " has another object that posts on its completions",
-            "one is allowed"});
+           {"ns3::HpccClosedLoop at host 0: queue pair 0 already has a closed loop",
+            "use one per queue pair"});
     EXPECT_EQ(RefusalOf([&] { HpccClosedLoop(Fabric(), 1, 0, next); }),
               RefusalOf([&] { Fabric().GetHost(1)->CheckMessage(0, RdmaVerb::WRITE, 1); }))
         << "the other end is not reserved";
@@ -315,9 +314,9 @@ TEST_F(RunningRefusals, AThresholdOfTrimmingActsBeforeTheRunAndIsFixedDuringIt)
     Simulator::Stop(MicroSeconds(1));
     Simulator::Run();
     Expect(RefusalOf([&] { trimmer->SetAttribute("Threshold", UintegerValue(1000)); }),
-           {"ns3::PacketTrimmer::Threshold: 1000 comes after the start of the run"});
+           {"ns3::PacketTrimmer::Threshold: 1000 is set after the start of the run"});
     Expect(RefusalOf([&] { trimmer->SetAttribute("ThresholdPerRate", StringValue("")); }),
-           {"ns3::PacketTrimmer::ThresholdPerRate: \"\" comes after the start of the run"});
+           {"ns3::PacketTrimmer::ThresholdPerRate: \"\" is set after the start of the run"});
     EXPECT_EQ(trimmer->GetTrimThreshold(1), 80000U);
 }
 

@@ -12,7 +12,10 @@
 #include "qbb-port-settings.h"
 #include "qbb-port-traces.h"
 
+#include "ns3/hpcc-input-error.h"
+
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -122,6 +125,30 @@ QbbFlowControl::EndAll(int64_t nowNs)
 }
 
 void
+QbbFlowControl::RequireLossless(uint8_t priority) const
+{
+    HPCC_REFUSE_IF(
+        priority >= PRIORITIES || !(m_core.settings.GetLosslessPriorities() >> priority & 1),
+        "ns3::QbbNetDevice::RequestPause: node " +
+            std::to_string(m_core.end.GetAgenda().GetNodeId()) + ", port " +
+            std::to_string(m_core.end.GetPortIndex()) + ": priority " + std::to_string(priority) +
+            " is not lossless; allowed are ns3::QbbNetDevice::LosslessPriorities with "
+            "PfcEnabled");
+}
+
+void
+QbbFlowControl::RepeatRequests()
+{
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        if (RequestsPause(p))
+        {
+            RequestPause(p);
+        }
+    }
+}
+
+void
 QbbFlowControl::RequestPause(uint8_t priority)
 {
     if (!(m_core.settings.GetLosslessPriorities() >> priority & 1))
@@ -138,6 +165,9 @@ QbbFlowControl::RequestPause(uint8_t priority)
 void
 QbbFlowControl::ReleasePause(uint8_t priority)
 {
+    HPCC_REFUSE_IF(priority >= PRIORITIES,
+                   "ns3::QbbNetDevice::ReleasePause: priority " + std::to_string(priority) +
+                       " does not exist; allowed are 0 to 7");
     if (!RequestsPause(priority))
     {
         return;

@@ -39,6 +39,13 @@ class QbbFlowControl : public AgendaClient
     {
     }
 
+    /// Throws HpccInputError if a priority is not lossless.
+    /// @param priority priority that a program wants to pause
+    void RequireLossless(uint8_t priority) const;
+
+    /// Sends the requests again that were made while the link was down.
+    void RepeatRequests();
+
     /**
      * Asks the neighbour to pause a priority, and repeats the request until ReleasePause().
      * @param priority the priority; nothing happens unless it is lossless
@@ -47,7 +54,8 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * Allows the neighbour to resume.
-     * @param priority the priority; nothing happens unless a pause is requested
+     * @param priority the priority; nothing happens unless a pause is requested. A number above 7
+     * throws HpccInputError
      */
     void ReleasePause(uint8_t priority);
 

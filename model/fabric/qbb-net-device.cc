@@ -18,7 +18,6 @@
 #include "ns3/node.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -133,13 +132,7 @@ QbbNetDevice::ChangeLink(bool up, int64_t nowNs)
     if (up)
     {
         m_link = PeekPointer(m_channel);
-        for (uint8_t p = 0; p < PRIORITIES; ++p)
-        {
-            if (m_flowControl.RequestsPause(p)) // requested while the link was down
-            {
-                m_flowControl.RequestPause(p);
-            }
-        }
+        m_flowControl.RepeatRequests();
     }
     else
     {
@@ -225,12 +218,7 @@ QbbNetDevice::GetHead(uint8_t priority) const
 void
 QbbNetDevice::RequestPause(uint8_t priority)
 {
-    HPCC_REFUSE_IF(priority >= PRIORITIES || !(GetLosslessPriorities() >> priority & 1),
-                   "ns3::QbbNetDevice::RequestPause: node " + std::to_string(m_node->GetId()) +
-                       ", port " + std::to_string(m_portIndex) + ": priority " +
-                       std::to_string(priority) +
-                       " is not lossless; allowed are ns3::QbbNetDevice::LosslessPriorities with "
-                       "PfcEnabled");
+    m_flowControl.RequireLossless(priority);
     m_agenda->CatchUp();
     m_flowControl.RequestPause(priority);
 }
@@ -238,9 +226,6 @@ QbbNetDevice::RequestPause(uint8_t priority)
 void
 QbbNetDevice::ReleasePause(uint8_t priority)
 {
-    HPCC_REFUSE_IF(priority >= PRIORITIES,
-                   "ns3::QbbNetDevice::ReleasePause: priority " + std::to_string(priority) +
-                       " does not exist; allowed are 0 to 7");
     m_agenda->CatchUp();
     m_flowControl.ReleasePause(priority);
 }
@@ -277,58 +262,12 @@ QbbNetDevice::HandUp(Ptr<Packet> packet, uint16_t etherType)
 void
 QbbNetDevice::CheckSettings() const
 {
-    // A repeated pause may have to wait until a data frame and a PFC frame have been sent. The
-    // previous pause must not expire before then.
-    uint64_t waitBits =
-        8 * uint64_t{GetLinkBytes(GetMaxFrameBytes()) + GetLinkBytes(MIN_FRAME_BYTES)};
-    const uint64_t peerBps = m_channel ? m_channel->GetPeerRateBps(this) : 0;
-    const double fasterBy =
-        std::max(1.0, static_cast<double>(peerBps) / static_cast<double>(m_rateBps));
-    const auto leastQuanta =
-        static_cast<uint64_t>(std::ceil(2 * static_cast<double>(waitBits) * fasterBy / 512));
-    HPCC_REFUSE_IF(GetLosslessPriorities() && m_pauseQuanta < leastQuanta,
-                   "ns3::QbbNetDevice::PauseQuanta " + std::to_string(m_pauseQuanta) +
-                       " is less than " + std::to_string(leastQuanta) +
-                       ", the time of two frames of Mtu " + std::to_string(m_mtu) +
-                       (fasterBy > 1
-                            ? " while the neighbour sends at " + std::to_string(peerBps) + "bps"
-                            : "") +
-                       ": a refresh could come too late");
-    CheckReceiveBuffer();
-    // Until a pause takes effect, frames arrive for a round trip on the link. The port does not
-    // know their size, so it assumes the shortest frames. Short frames fill the buffer most slowly,
-    // because preamble and gap, which are not stored, take the largest share of their time on the
-    // link.
-    const ReceiveBuffer buffer = GetReceiveBuffer();
-    const double stored = static_cast<double>(MIN_FRAME_BYTES) / GetLinkBytes(MIN_FRAME_BYTES);
-    const double fillBps =
-        stored * static_cast<double>(peerBps) - static_cast<double>(buffer.drainBps);
-    const bool pauses = m_channel && GetLosslessPriorities() && buffer.drainBps > 0 && fillBps > 0;
-    const double delayNs = pauses ? static_cast<double>(m_channel->GetDelayNs()) : 0;
-    const uint64_t least =
-        pauses ? buffer.pauseBytes + static_cast<uint64_t>(2 * delayNs * 1e-9 * fillBps / 8) : 0;
-    HPCC_REFUSE_IF(
-        buffer.bytes < least,
-        "ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
-            ", allowed is at least " + std::to_string(least) +
-            ": ns3::QbbNetDevice::ReceivePauseThreshold, " + std::to_string(buffer.pauseBytes) +
-            ", and the bytes that arrive in a round trip on the link, before a pause takes effect");
-    for (const auto& check : m_parts->checks)
+    CheckPauses(m_channel ? m_channel->GetPeerRateBps(this) : 0,
+                m_channel ? m_channel->GetDelayNs() : 0);
+    for (const auto& check : m_checks)
     {
         check(*this);
     }
-}
-
-void
-QbbNetDevice::RequireMtu(uint32_t bytes)
-{
-    m_parts->leastMtu = std::max(m_parts->leastMtu, bytes);
-}
-
-void
-QbbNetDevice::AddCheck(std::function<void(const QbbNetDevice&)> check)
-{
-    m_parts->checks.push_back(std::move(check));
 }
 
 void
@@ -390,11 +329,11 @@ QbbNetDevice::GetAddress() const
 bool
 QbbNetDevice::SetMtu(const uint16_t mtu)
 {
-    HPCC_REFUSE_IF(mtu < m_parts->leastMtu && mtu < m_mtu,
+    HPCC_REFUSE_IF(mtu < m_leastMtu && mtu < m_mtu,
                    "ns3::QbbNetDevice::Mtu: node " + std::to_string(m_node->GetId()) + ", port " +
                        std::to_string(m_portIndex) + ": " + std::to_string(mtu) +
                        " comes after HpccFabricHelper::Connect(), whose packets have up to " +
-                       std::to_string(m_parts->leastMtu) +
+                       std::to_string(m_leastMtu) +
                        " bytes; allowed is that or more, or to set it before");
     const uint16_t before = m_mtu;
     m_mtu = mtu;

@@ -19,7 +19,6 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -141,14 +140,6 @@ class QbbNetDevice : public NetDevice,
     /// function when simulated time starts and after each later change of an attribute concerned;
     /// HpccFabricHelper calls it earlier.
     void CheckSettings() const;
-
-    /// Refuses that Mtu later becomes too small for the packets of connected queue pairs.
-    /// @param bytes size of these packets when their host sends them, bytes from the IP header on
-    void RequireMtu(uint32_t bytes);
-
-    /// Adds a check of the attributes to CheckSettings().
-    /// @param check throws HpccInputError if the attributes of the port do not fit its traffic
-    void AddCheck(std::function<void(const QbbNetDevice&)> check);
 
     /**
      * Adds an object that the port calls for every frame.

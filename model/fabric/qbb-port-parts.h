@@ -14,9 +14,6 @@
 #include "qbb-port-core.h"
 #include "qbb-port-traces.h"
 
-#include <functional>
-#include <vector>
-
 namespace ns3
 {
 
@@ -53,9 +50,6 @@ struct QbbPortParts
     QbbEgress egress;           ///< queues and sends
     QbbFlowControl flowControl; ///< requests and obeys pauses
     QbbIngress ingress;         ///< receives
-
-    std::vector<std::function<void(const QbbNetDevice&)>> checks; ///< see QbbNetDevice::AddCheck()
-    uint32_t leastMtu{0}; ///< see QbbNetDevice::RequireMtu()
 };
 
 } // namespace ns3

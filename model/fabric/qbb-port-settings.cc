@@ -243,6 +243,47 @@ QbbPortSettings::GetDrainRate() const
 }
 
 void
+QbbPortSettings::CheckPauses(uint64_t peerBps, int64_t delayNs) const
+{
+    // A repeated pause may have to wait until a data frame and a PFC frame have been sent. The
+    // previous pause must not expire before then.
+    uint64_t waitBits =
+        8 * uint64_t{GetLinkBytes(GetMaxFrameBytes()) + GetLinkBytes(MIN_FRAME_BYTES)};
+    const double fasterBy =
+        std::max(1.0, static_cast<double>(peerBps) / static_cast<double>(m_rateBps));
+    const auto leastQuanta =
+        static_cast<uint64_t>(std::ceil(2 * static_cast<double>(waitBits) * fasterBy / 512));
+    HPCC_REFUSE_IF(GetLosslessPriorities() && m_pauseQuanta < leastQuanta,
+                   "ns3::QbbNetDevice::PauseQuanta " + std::to_string(m_pauseQuanta) +
+                       " is less than " + std::to_string(leastQuanta) +
+                       ", the time of two frames of Mtu " + std::to_string(m_mtu) +
+                       (fasterBy > 1
+                            ? " while the neighbour sends at " + std::to_string(peerBps) + "bps"
+                            : "") +
+                       ": a refresh could come too late");
+    CheckReceiveBuffer();
+    // Until a pause takes effect, frames arrive for a round trip on the link. The port does not
+    // know their size, so it assumes the shortest frames. Short frames fill the buffer most slowly,
+    // because preamble and gap, which are not stored, take the largest share of their time on the
+    // link.
+    const ReceiveBuffer buffer = GetReceiveBuffer();
+    const double stored = static_cast<double>(MIN_FRAME_BYTES) / GetLinkBytes(MIN_FRAME_BYTES);
+    const double fillBps =
+        stored * static_cast<double>(peerBps) - static_cast<double>(buffer.drainBps);
+    const bool pauses = GetLosslessPriorities() && buffer.drainBps > 0 && fillBps > 0;
+    const uint64_t least =
+        pauses ? buffer.pauseBytes +
+                     static_cast<uint64_t>(2 * static_cast<double>(delayNs) * 1e-9 * fillBps / 8)
+               : 0;
+    HPCC_REFUSE_IF(
+        buffer.bytes < least,
+        "ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
+            ", allowed is at least " + std::to_string(least) +
+            ": ns3::QbbNetDevice::ReceivePauseThreshold, " + std::to_string(buffer.pauseBytes) +
+            ", and the bytes that arrive in a round trip on the link, before a pause takes effect");
+}
+
+void
 QbbPortSettings::CheckReceiveBuffer() const
 {
     if (m_drainBps == 0 || !GetLosslessPriorities())

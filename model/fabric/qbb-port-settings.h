@@ -19,10 +19,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
+
+class QbbNetDevice;
 
 /**
  * @ingroup hpcc
@@ -219,6 +224,20 @@ class QbbPortSettings : public EgressScheduler::Owner
 
     void ConfigureShares(const std::string& attribute) override;
 
+    /// Refuses that Mtu later becomes too small for the packets of connected queue pairs.
+    /// @param bytes size of these packets when their host sends them, bytes from the IP header on
+    void RequireMtu(uint32_t bytes)
+    {
+        m_leastMtu = std::max(m_leastMtu, bytes);
+    }
+
+    /// Adds a check of the attributes to QbbNetDevice::CheckSettings().
+    /// @param check throws HpccInputError if the attributes of the port do not fit its traffic
+    void AddCheck(std::function<void(const QbbNetDevice&)> check)
+    {
+        m_checks.push_back(std::move(check));
+    }
+
   protected:
     /// Protected, because the settings are destroyed only as part of a port.
     ~QbbPortSettings() = default;
@@ -285,6 +304,13 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// @param scheduler the scheduler; may be null. A scheduler of another port throws
     /// HpccInputError
     void UseScheduler(Ptr<EgressScheduler> scheduler);
+    /**
+     * Refuses a pause time in which a repeated pause might come too late, inconsistent thresholds
+     * of the receive buffer, and a receive buffer that overflows before a pause takes effect.
+     * @param peerBps rate at which the neighbour sends, bit/s; 0 without a neighbour
+     * @param delayNs propagation delay to the neighbour, ns
+     */
+    void CheckPauses(uint64_t peerBps, int64_t delayNs) const;
     /// Throws HpccInputError if the port has a receive buffer and lossless priorities, and the
     /// thresholds are inconsistent. ReceiveResumeThreshold must be at most ReceivePauseThreshold,
     /// and ReceivePauseThreshold less than ReceiveBuffer.
@@ -292,27 +318,29 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// Releases the objects that attributes refer to.
     void DisposeSettings();
 
-    uint64_t m_rateBps;                  ///< DataRate
-    bool m_ethernetOverhead;             ///< EthernetOverhead
-    bool m_countOverhead;                ///< CountOverhead
-    bool m_wholeNanoseconds{false};      ///< WholeNanoseconds
-    bool m_carryFractions{false};        ///< CarryFractions
-    bool m_pfcEnabled{true};             ///< PfcEnabled
-    uint32_t m_quantumBytes{1600};       ///< Quantum
-    uint16_t m_mtu;                      ///< Mtu
-    uint16_t m_pauseQuanta;              ///< PauseQuanta
-    uint64_t m_receiveBufferBytes;       ///< ReceiveBuffer
-    uint64_t m_receivePauseBytes;        ///< ReceivePauseThreshold
-    uint64_t m_receiveResumeBytes;       ///< ReceiveResumeThreshold
-    uint64_t m_queueLimitBytes;          ///< QueueLimit
-    uint64_t m_queueStopBytes;           ///< QueueStop
-    bool m_tso;                          ///< Tso
-    bool m_gro;                          ///< Gro
-    uint16_t m_tsoMtu;                   ///< TsoMtu
-    uint16_t m_tsoSegmentBytes;          ///< TsoSegment
-    Time m_groGap;                       ///< GroGap
-    Time m_groTimeout;                   ///< GroTimeout
-    Ptr<ErrorModel> m_receiveErrorModel; ///< ReceiveErrorModel
+    uint64_t m_rateBps;                                             ///< DataRate
+    bool m_ethernetOverhead;                                        ///< EthernetOverhead
+    bool m_countOverhead;                                           ///< CountOverhead
+    bool m_wholeNanoseconds{false};                                 ///< WholeNanoseconds
+    bool m_carryFractions{false};                                   ///< CarryFractions
+    bool m_pfcEnabled{true};                                        ///< PfcEnabled
+    uint32_t m_quantumBytes{1600};                                  ///< Quantum
+    uint16_t m_mtu;                                                 ///< Mtu
+    uint16_t m_pauseQuanta;                                         ///< PauseQuanta
+    uint64_t m_receiveBufferBytes;                                  ///< ReceiveBuffer
+    uint64_t m_receivePauseBytes;                                   ///< ReceivePauseThreshold
+    uint64_t m_receiveResumeBytes;                                  ///< ReceiveResumeThreshold
+    uint64_t m_queueLimitBytes;                                     ///< QueueLimit
+    uint64_t m_queueStopBytes;                                      ///< QueueStop
+    bool m_tso;                                                     ///< Tso
+    bool m_gro;                                                     ///< Gro
+    uint16_t m_tsoMtu;                                              ///< TsoMtu
+    uint16_t m_tsoSegmentBytes;                                     ///< TsoSegment
+    Time m_groGap;                                                  ///< GroGap
+    Time m_groTimeout;                                              ///< GroTimeout
+    Ptr<ErrorModel> m_receiveErrorModel;                            ///< ReceiveErrorModel
+    uint32_t m_leastMtu{0};                                         ///< see RequireMtu(), bytes
+    std::vector<std::function<void(const QbbNetDevice&)>> m_checks; ///< see AddCheck()
 
   private:
     static constexpr uint32_t FCS_BYTES = 4; ///< size of the FCS of an Ethernet frame

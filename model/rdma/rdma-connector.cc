@@ -52,17 +52,6 @@ DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& confi
 }
 
 /**
- * Returns the minimum delay that the RdmaNic of a host adds, ns; 0 if the host has no RdmaNic.
- * @param host state of the host
- * @param kind kind of the delay
- */
-int64_t
-LeastNs(const RdmaHostCore& host, RdmaNic::Delay kind)
-{
-    return host.nic ? host.nic->GetLeastNs(kind) : 0;
-}
-
-/**
  * Returns the configuration of a queue pair from the point of view of the end that sends the READ
  * responses. The policies are not exchanged.
  * @param config the configuration at the end that posts the READs
@@ -181,22 +170,20 @@ RdmaConnector::CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& c
     using Side = std::pair<const RdmaConnector*, uint8_t>;
     for (const auto& [host, port] : {Side(this, config.port), Side(&peer, config.peerPort)})
     {
-        HPCC_REFUSE_IF(port >= host->m_core.ports.size(),
-                       CALL + "host " + TextOf(host->m_core.address) + " has no port " +
-                           std::to_string(port) + "; it has " +
-                           std::to_string(host->m_core.ports.size()) + ", counted from 0");
-        if (const uint32_t ttl = host->m_core.settings.ttl; ttl <= config.switches)
-        {
-            throw HpccInputError("ns3::RdmaHost::Ttl of " + TextOf(host->m_core.address) + " is " +
-                                 std::to_string(ttl) + "; on a path with " +
-                                 std::to_string(config.switches) + " switch(es), allowed are " +
-                                 std::to_string(config.switches + 1) + " to 255");
-        }
-        const bool sends = host == this || config.responderPolicy;
-        const std::string why =
-            sends && config.telemetry ? config.telemetry->CheckTtl(host->m_core.settings.ttl) : "";
-        HPCC_REFUSE_IF(!why.empty(),
-                       "ns3::RdmaHost::Ttl of " + TextOf(host->m_core.address) + ": " + why);
+        const RdmaHostCore& core = host->m_core;
+        HPCC_REFUSE_IF(port >= core.ports.size(),
+                       CALL + "host " + TextOf(core.address) + " has no port " +
+                           std::to_string(port) + "; it has " + std::to_string(core.ports.size()) +
+                           ", counted from 0");
+        const uint32_t ttl = core.settings.ttl;
+        const auto name = [&core] { return "ns3::RdmaHost::Ttl of " + TextOf(core.address); };
+        HPCC_REFUSE_IF(ttl <= config.switches,
+                       name() + " is " + std::to_string(ttl) + "; on a path with " +
+                           std::to_string(config.switches) + " switch(es), allowed are " +
+                           std::to_string(config.switches + 1) + " to 255");
+        const bool sends = config.telemetry && (host == this || config.responderPolicy);
+        const std::string why = sends ? config.telemetry->CheckTtl(ttl) : "";
+        HPCC_REFUSE_IF(!why.empty(), name() + ": " + why);
     }
     CheckTimeout(scheme, peer, config);
     if (config.responderPolicy)
@@ -219,7 +206,10 @@ RdmaConnector::CheckTimeout(const RdmaRecovery& recovery,
 {
     const int64_t timeoutNs =
         recovery.GetLimits(PathOf(config.port, config.networkBaseRttNs)).timeoutNs;
-    const int64_t nicsNs = LeastNs(m_core, RdmaNic::FEEDBACK) + LeastNs(peer.m_core, RdmaNic::ACK);
+    const auto leastOf = [](const RdmaHostCore& host, RdmaNic::Delay kind) {
+        return host.nic ? host.nic->GetLeastNs(kind) : 0;
+    };
+    const int64_t nicsNs = leastOf(m_core, RdmaNic::FEEDBACK) + leastOf(peer.m_core, RdmaNic::ACK);
     const int64_t leastNs = config.baseRttNs + nicsNs;
     if (config.baseRttNs > 0 && timeoutNs <= leastNs)
     {

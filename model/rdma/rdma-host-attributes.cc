@@ -82,6 +82,8 @@ RdmaHost::GetTypeId()
     };
     const auto echo =
         Setting<&S::congestionEcho>(S::ECHO_CNP, S::ECHO_CNP, "Cnp", S::ECHO_ACK, "Ack");
+    const auto profile =
+        Setting<&S::wireProfile>(S::ROCE, S::ROCE, "Roce", S::AUTHORS, "Authors", S::UEC, "Uec");
     static TypeId tid =
         HpccTypeId::Of<RdmaHost, Object>("ns3::RdmaHost")
             .Attribute("Mtu",
@@ -156,8 +158,7 @@ RdmaHost::GetTypeId()
                        Setting<&S::repathing>(nullptr))
             .Attribute("Entropy",
                        "Object that chooses the entropy of each packet of queue pairs with SACKs "
-                       "that this host connects. Null: all packets of a queue pair have the same "
-                       "entropy.",
+                       "that this host connects. Null: one entropy per queue pair.",
                        Setting<&S::entropy>(nullptr))
             .Attribute("Nic",
                        "Object with the processing delays of the host's NIC. Null: no delays.",
@@ -167,13 +168,7 @@ RdmaHost::GetTypeId()
             .Attribute("WireProfile",
                        "Profile of header sizes: Roce (RoCEv2), Authors (the HPCC authors' "
                        "simulator) or Uec (Ultra Ethernet's reference simulator).",
-                       ofSizes(Setting<&S::wireProfile>(S::ROCE,
-                                                        S::ROCE,
-                                                        "Roce",
-                                                        S::AUTHORS,
-                                                        "Authors",
-                                                        S::UEC,
-                                                        "Uec")))
+                       ofSizes(profile))
             .Attribute("AuthorsHeaderBytes",
                        "With WireProfile Authors: bytes before the payload of a data packet, "
                        "without telemetry; 56 if the authors' simulator adds a timestamp.",
@@ -200,16 +195,14 @@ RdmaHost::GetTypeId()
                             "Payload has arrived in order.",
                             trace(&T::received),
                             "ns3::RdmaHost::ReceivedTracedCallback")
-            .AddTraceSource(
-                "PayloadArrived",
-                "Payload has arrived for the first time, in order or ahead of a gap and kept.",
-                trace(&T::payloadArrived),
-                "ns3::RdmaHost::PayloadArrivedTracedCallback")
-            .AddTraceSource(
-                "OutOfOrder",
-                "An out-of-order data packet has arrived; the recovery keeps or drops it.",
-                trace(&T::outOfOrder),
-                "ns3::RdmaHost::OutOfOrderTracedCallback")
+            .AddTraceSource("PayloadArrived",
+                            "Payload has arrived for the first time, in order or kept after a gap.",
+                            trace(&T::payloadArrived),
+                            "ns3::RdmaHost::PayloadArrivedTracedCallback")
+            .AddTraceSource("OutOfOrder",
+                            "A data packet has arrived out of order; it is kept or dropped.",
+                            trace(&T::outOfOrder),
+                            "ns3::RdmaHost::OutOfOrderTracedCallback")
             .AddTraceSource("PathChange",
                             "A queue pair has moved to another path, by another UDP source port.",
                             trace(&T::pathChange),

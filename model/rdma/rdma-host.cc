@@ -113,12 +113,6 @@ RdmaHost::CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool f
     m_parts->poster.CheckMessage(queuePair, verb, bytes, first);
 }
 
-void
-RdmaHost::ReserveCompletions(uint32_t queuePair, const std::string& user)
-{
-    m_parts->poster.ReserveCompletions(queuePair, user);
-}
-
 const RdmaQueuePair&
 RdmaHost::GetQueuePair(uint32_t queuePair) const
 {

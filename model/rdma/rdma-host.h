@@ -147,14 +147,6 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first = true) const;
 
     /**
-     * Reserves the completions of a queue pair for an object that posts a message at each of them.
-     * A second object throws HpccInputError, because both would post at the completions of both.
-     * @param queuePair index as returned by Connect()
-     * @param user class of the object, for the message
-     */
-    void ReserveCompletions(uint32_t queuePair, const std::string& user);
-
-    /**
      * Returns a queue pair.
      * @param queuePair index as returned by Connect(); throws HpccInputError unless the queue pair
      * is in use

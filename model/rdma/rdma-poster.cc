@@ -59,16 +59,6 @@ RdmaPoster::CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool
 }
 
 void
-RdmaPoster::ReserveCompletions(uint32_t queuePair, const std::string& user)
-{
-    HPCC_REFUSE_IF(!m_reserved.insert(queuePair).second,
-                   user + ": queue pair " + std::to_string(queuePair) + " of the host of node " +
-                       std::to_string(m_core.agenda->GetNodeId()) +
-                       " has another object that posts on its completions, so both would post "
-                       "twice as much; one is allowed");
-}
-
-void
 RdmaPoster::CheckRequest(uint32_t queuePair, RdmaVerb verb, uint64_t bytes) const
 {
     const RdmaConnections& connections = m_core.connections;

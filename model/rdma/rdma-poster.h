@@ -15,8 +15,6 @@
 #include "rdma-requester.h"
 
 #include <cstdint>
-#include <set>
-#include <string>
 
 namespace ns3
 {
@@ -65,13 +63,6 @@ class RdmaPoster
      */
     void CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first) const;
 
-    /**
-     * Refuses a second object that posts on completions, see RdmaHost::ReserveCompletions().
-     * @param queuePair index of the queue pair
-     * @param user class of the object
-     */
-    void ReserveCompletions(uint32_t queuePair, const std::string& user);
-
   private:
     /**
      * Refuses a message if its queue pair does not exist or does not send at this end, or if no
@@ -92,11 +83,10 @@ class RdmaPoster
      */
     void Check(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, uint32_t number) const;
 
-    RdmaHostCore& m_core;          ///< state shared by the host's parts
-    RdmaRequester& m_requester;    ///< sends WRITEs and SENDs
-    RdmaReads& m_reads;            ///< sends READs
-    RdmaConnector& m_connector;    ///< opens queue pairs
-    std::set<uint32_t> m_reserved; ///< queue pairs of ReserveCompletions()
+    RdmaHostCore& m_core;       ///< state shared by the host's parts
+    RdmaRequester& m_requester; ///< sends WRITEs and SENDs
+    RdmaReads& m_reads;         ///< sends READs
+    RdmaConnector& m_connector; ///< opens queue pairs
 };
 
 } // namespace ns3
