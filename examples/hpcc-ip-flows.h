@@ -79,7 +79,7 @@ inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES
     {HPCC, TCP_HPCC},
     {IWARP_HPCC, TCP_HPCC},
     {UDP_HPCC,
-     {"ns3::HpccUdpApplication", {"probe", "probe:n"}, "int-md:dscp", "", {}, FindNicFormat}},
+     {"ns3::HpccUdpApplication", {"probe", "probe:n"}, "int-md:dscp", "", {}, FindNicFormat, true}},
     {"tcp-dctcp", {"ns3::TcpDctcp", {}, "none", "100Gbps:300000:300000:1"}},
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
     {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};

@@ -180,7 +180,9 @@ void
 HpccExperiment::OneRun::FindCutOffs(const std::vector<HpccFlowPlan>& plans)
 {
     const bool stopIsLimit = m_scenario.stopIsLimit || m_scenario.stop == Scenario().stop;
-    if (stopIsLimit && !m_experiment.IsGiven("stop") && !m_experiment.IsGiven("end"))
+    const auto other = m_values.otherPolicies.find(m_plan.policy);
+    const bool givesUp = other != m_values.otherPolicies.end() && other->second.givesUp;
+    if (stopIsLimit && !givesUp && !m_experiment.IsGiven("stop") && !m_experiment.IsGiven("end"))
     {
         m_cutOffsNs = HpccOutages(m_values.outages)
                           .CheckFlows(m_fabric,

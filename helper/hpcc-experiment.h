@@ -270,6 +270,9 @@ class HpccExperiment
         /// Throws HpccInputError if packets of the transport cannot carry the format with the given
         /// short name. May be empty.
         std::function<void(const std::string&)> checkTelemetry{};
+
+        bool givesUp{false}; ///< true if a flow ends although data do not arrive, so that no link
+                             ///< failure keeps it from ending
     };
 
     /**
