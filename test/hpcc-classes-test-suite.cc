@@ -472,7 +472,7 @@ class RefusedTestCase : public TestCase
             const char* weights;
             const char* why;
         } const cases[] = {
-            {Mode::SHARE, "hpcc++", "int-md:latency", "", "guaranteed nothing"},
+            {Mode::SHARE, "hpcc++", "int-md:latency", "", "no guaranteed share"},
             {Mode::SHARE, "hpcc++", "int-md", "3:1,4:1", "QueueSignal Sojourn needs"},
             {Mode::SHARE, "hpcc++", "sigcomm19", "3:1,4:1", "QueueSignal Sojourn needs"},
             {Mode::SHARE, "powertcp", "sigcomm19", "3:1,4:1", "which hop a share belongs to"},
