@@ -9,6 +9,7 @@
 #include "hpcc-test-refusal.h"
 
 #include "ns3/config.h"
+#include "ns3/enum.h"
 #include "ns3/hpcc-attribute-text.h"
 #include "ns3/hpcc-composite-scheduler.h"
 #include "ns3/pointer.h"
