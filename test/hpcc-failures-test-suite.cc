@@ -377,6 +377,34 @@ class PauseOfDownLinkTestCase : public NetworkTestCase
     }
 };
 
+/// Tests that a frame in flight is lost after any number of failures of its link.
+class ManyFailuresTestCase : public NetworkTestCase
+{
+  public:
+    ManyFailuresTestCase()
+        : NetworkTestCase("a frame in flight is lost if its link fails 256 times")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeLink("8Gbps", MilliSeconds(1));
+        Send(0, {});
+        for (int64_t failure = 0; failure < 256; ++failure)
+        {
+            for (const auto& port : m_ports)
+            {
+                port->ScheduleLink(2000 * failure + 10000, false);
+                port->ScheduleLink(2000 * failure + 11000, true);
+            }
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_hosts[1]->arrivals.size(), 0, "frames that arrive");
+        NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetDrops(DropReason::LINK_DOWN), 1, "drops");
+    }
+};
+
 /// Tests that impossible plans of outages are refused.
 class BadPlanTestCase : public RdmaTestCase
 {
@@ -475,6 +503,7 @@ class HpccFailuresTestSuite : public TestSuite
         AddTestCase(new IdealTimeTestCase);
         AddTestCase(new PausedLinkTestCase);
         AddTestCase(new PauseOfDownLinkTestCase);
+        AddTestCase(new ManyFailuresTestCase);
         AddTestCase(new PauseEndsTestCase);
         AddTestCase(new BadPlanTestCase);
     }

@@ -18,6 +18,19 @@ QUANTITIES = (
 )
 
 
+def quantities(run, policy):
+    """Returns {name: value} of QUANTITIES for a run of figure 11 or a variant of it."""
+    cc = fig11.POLICIES[policy]
+    bins = workload.slowdowns(run, cc, 95)
+    values = (
+        workload.mean(bins[:13]),
+        bins[19],
+        fig11.latency(run, cc),
+        workload.figure(run, cc, "paused_percent"),
+    )
+    return dict(zip(QUANTITIES, values))
+
+
 @dataclasses.dataclass(frozen=True)
 class Case:
     """A row of panels: a load, policies, and the arrivals' durations in ms."""
@@ -99,15 +112,7 @@ class Duration(Figure):
             for policy in case.policies:
                 for ms in case.durations(quick):
                     run = results[self.run(case, policy, ms, quick).name]
-                    cc = fig11.POLICIES[policy]
-                    bins = workload.slowdowns(run, cc, 95)
-                    values = (
-                        workload.mean(bins[:13]),
-                        bins[19],
-                        fig11.latency(run, cc),
-                        workload.figure(run, cc, "paused_percent"),
-                    )
-                    for quantity, value in zip(QUANTITIES, values):
+                    for quantity, value in quantities(run, policy).items():
                         ours[f"{case.name}, {policy}, {ms} ms", quantity] = value
         return ours
 

@@ -8,7 +8,7 @@ import dataclasses
 from hpcc_plot import STYLES, Style
 
 from . import fig11, plots, workload
-from .duration import QUANTITIES
+from .duration import QUANTITIES, quantities
 from .figure import Figure, Picture
 from .published import Published
 
@@ -83,14 +83,7 @@ class Incasts(Figure):
                 if not self.applies(setting, policy):
                     continue
                 run = results[self.run(setting, policy, quick).name]
-                bins = workload.slowdowns(run, cc, 95)
-                values = (
-                    workload.mean(bins[:13]),
-                    bins[19],
-                    fig11.latency(run, cc),
-                    workload.figure(run, cc, "paused_percent"),
-                )
-                for quantity, value in zip(QUANTITIES, values):
+                for quantity, value in quantities(run, policy).items():
                     ours[f"{setting}, {policy}", quantity] = value
             first = results[self.run(AS_FIGURE_11, policy, quick).name]
             bins = self.late_bins(first, cc)

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 
 namespace ns3
@@ -34,8 +35,8 @@ constexpr std::array<const char*, RdmaNic::DELAYS> NAMES{"PostDelay",
                                                          "FeedbackDelay",
                                                          "CompletionDelay"};
 
-/// The NIC that draws from a random variable. It is aggregated to the variable.
-class VariableOwner : public Object
+/// Shows that a NIC draws from a random variable. The object is aggregated to the variable.
+class VariableInUse : public Object
 {
   public:
     /**
@@ -45,11 +46,9 @@ class VariableOwner : public Object
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            TypeId("ns3::RdmaNicVariableOwner").SetParent<Object>().SetGroupName("Hpcc");
+            TypeId("ns3::RdmaNicVariableInUse").SetParent<Object>().SetGroupName("Hpcc");
         return tid;
     }
-
-    const RdmaNic* nic{nullptr}; ///< the NIC; never accessed
 };
 
 /// Returns true if a random variable consists of its attributes, so that it can be copied.
@@ -90,29 +89,19 @@ CopyOf(const RandomVariableStream& variable)
  * Returns a random variable from which only one NIC draws. If the default of an attribute is a
  * random variable, the NICs of all hosts have the same one, and the order in which they draw from
  * it depends on NodeAgenda::MaxLag.
- * @param variable a random variable; may be null
- * @param nic the NIC
+ * @param variable a random variable
  * @return @p variable, or a copy if another NIC draws from it
  */
 Ptr<RandomVariableStream>
-OwnOf(const Ptr<RandomVariableStream>& variable, const RdmaNic& nic)
+OwnOf(const Ptr<RandomVariableStream>& variable)
 {
-    if (!variable)
+    const bool inUse = variable->GetObject<VariableInUse>() != nullptr;
+    const auto own = inUse && IsCopyable(*variable) ? CopyOf(*variable) : variable;
+    if (!own->GetObject<VariableInUse>())
     {
-        return variable;
+        own->AggregateObject(CreateObject<VariableInUse>());
     }
-    Ptr<VariableOwner> owner = variable->GetObject<VariableOwner>();
-    if (owner && owner->nic != &nic && IsCopyable(*variable))
-    {
-        return OwnOf(CopyOf(*variable), nic);
-    }
-    if (!owner)
-    {
-        owner = CreateObject<VariableOwner>();
-        owner->nic = &nic;
-        variable->AggregateObject(owner);
-    }
-    return variable;
+    return own;
 }
 
 /// Longest allowed delay, ns (one hour).
@@ -329,9 +318,15 @@ RdmaNic::Install(QbbNetDevice& port, FrameHandler& host)
     m_host = &host;
     m_agenda = &port.GetAgenda();
     m_timerIndex = m_agenda->Register(AgendaKind::HOST_TIMER, this);
+    std::map<Variable, Variable> own; // several delays of a NIC may have the same variable
     for (Variable* variable : {&m_post, &m_ack, &m_cnp, &m_feedback, &m_completion})
     {
-        *variable = OwnOf(*variable, *this);
+        if (*variable)
+        {
+            const auto [found, isNew] = own.try_emplace(*variable);
+            found->second = isNew ? OwnOf(*variable) : found->second;
+            *variable = found->second;
+        }
     }
     m_variables = GetVariables();
 }
