@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// For doxygen only: what the functions of ns-3's own classes do that classes of this module
-// override, so that the reference says it at the overriding functions.
+// For doxygen only: describes the functions of ns-3's own classes that classes of this module
+// override, so that the API reference shows these descriptions at the overriding functions.
 
 namespace ns3
 {

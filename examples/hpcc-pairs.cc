@@ -45,9 +45,9 @@ struct IdleOptions
 };
 
 /**
- * Returns the options of the row that have no effect.
+ * Finds the options of a row that have no effect.
  * @param arguments arguments of the command line
- * @param row the row that they describe
+ * @param row the row that the arguments describe
  */
 IdleOptions
 FindIdleOptions(const std::vector<std::string>& arguments, const HpccPairsRow& row)
@@ -105,7 +105,7 @@ ReadRow(const std::vector<std::string>& arguments)
 /**
  * Returns the command line of HpccExperiment for a row.
  * @param arguments arguments of the command line
- * @param row the row that they describe
+ * @param row the row that the arguments describe
  */
 std::vector<std::string>
 MakeArguments(const std::vector<std::string>& arguments, const HpccPairsRow& row)

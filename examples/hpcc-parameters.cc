@@ -133,7 +133,7 @@ struct Options
 };
 
 /**
- * Writes the columns of a run that follow the point.
+ * Writes the results of a run, which follow the columns of the point.
  * @param table table to extend
  * @param s results of the run
  * @param rate rate of every link

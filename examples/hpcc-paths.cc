@@ -26,8 +26,8 @@
 //   beside             policy of --beside; empty for --cc
 //   throughput_gbps    rate of its data on the link to its receiver, with all overhead on the wire,
 //                      Gb/s. The measurement begins at --from and ends when the first flow has
-//                      arrived or the run ends. A frame counts with the part that is sent in this
-//                      time; nan if the measurement would end before --from
+//                      arrived or the run ends. Of a frame, only the part that is sent in this
+//                      time counts; nan if the measurement would end before --from
 //
 // summary.csv has an additional column: trims, packets that switches have trimmed.
 

@@ -31,9 +31,9 @@ class HpccDropReport
 
     /**
      * Finds out whether the switches of all ranks have dropped packets for lack of memory and
-     * trimmed none. HpccFabricHelper refuses thresholds that no queue can reach. Below that, it
-     * depends on the traffic: a queue of full packets ends up to one packet below the limit of its
-     * buffer. All ranks must call it at the same time.
+     * trimmed none. HpccFabricHelper refuses thresholds that no queue can reach. Whether a queue
+     * reaches a lower threshold depends on the traffic: the longest queue of full packets may be
+     * up to one packet below the limit of the buffer. All ranks must call it at the same time.
      * @param fabric the network, with trimming
      * @return one line that says so; empty if packets were trimmed or none was dropped
      */

@@ -455,10 +455,10 @@ namespace
 {
 
 /**
- * Refuses a SwitchResponder::Target that selects the end of a queue pair at which the policy does
- * not compute.
+ * Refuses a SwitchResponder::Target that selects the end of a queue pair that does not compute the
+ * window.
  * @param feedback short name of a feedback mode with switch responses
- * @param atReceiver true: the receiver computes; false: the sender
+ * @param atReceiver true if the receiver computes the window, false if the sender does
  */
 void
 CheckTarget(const std::string& feedback, bool atReceiver)

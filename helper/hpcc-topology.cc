@@ -389,8 +389,8 @@ HpccTopology::Validate() const
     }
     auto hosts = GetHosts();
     HPCC_REFUSE_IF(hosts.size() < 2, "topology: fewer than 2 hosts");
-    std::map<std::set<uint32_t>, uint32_t> kinds; // by the set of connected components that contain
-                                                  // a host's ports: the first such host
+    // For each set of connected components that contain the ports of a host: the first such host.
+    std::map<std::set<uint32_t>, uint32_t> kinds;
     for (uint32_t host : hosts)
     {
         const std::string name = "topology: host " + std::to_string(host);

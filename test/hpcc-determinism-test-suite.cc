@@ -265,10 +265,10 @@ class ExperimentTestCase : public TestCase
     }
 
     /**
-     * Returns a scenario of an incast without congestion control that is stopped early. The flows
-     * start such that later frames start at multiples of 100 ns. The switch sends the first three
-     * frames in 303.84 ns, because each of them has a RETH and is therefore 16 bytes longer than
-     * later frames.
+     * Returns a scenario of an incast without congestion control that is stopped early. The start
+     * time of the flows is chosen such that the switch starts its fourth frame and all later frames
+     * at multiples of 100 ns. The first three frames take 303.84 ns in total, because each of them
+     * has a RETH and is therefore 16 bytes longer than later frames.
      */
     static HpccExperiment::Scenario CutShort()
     {

@@ -362,7 +362,7 @@ class ArrivalsFirstTestCase : public NetworkTestCase
         m_left += std::to_string(bytes / frame.bytes) + " ";
     }
 
-    std::string m_left; ///< frames left in the queue whenever a frame starts
+    std::string m_left; ///< for each frame that starts: number of frames left in the queue
 };
 
 /// A frame that is sent while the port selects its next frame waits for the selected frame. The

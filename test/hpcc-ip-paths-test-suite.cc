@@ -96,7 +96,7 @@ class UdpPathsTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_GT(static_cast<double>(Run("spray")), 0.95 * one, "sprayed, bytes");
     }
 
-    /// Returns the payload of the longest flow that has arrived.
+    /// Returns the received payload of the longest flow, bytes.
     /// @param paths selector of paths
     uint64_t Run(const std::string& paths)
     {

@@ -84,7 +84,7 @@ struct Written
 {
     uint64_t bytes{0};   ///< payload
     uint64_t next{0};    ///< tagged offset after the last byte written
-    uint64_t strayed{0}; ///< times that data did not continue at next
+    uint64_t strayed{0}; ///< placements at an offset other than next, or with a wrong STag
     uint64_t writes{0};  ///< WRITEs completed
 };
 

@@ -89,8 +89,8 @@ class SameLoadTestCase : public PortsTestCase
 
     /**
      * @param cc short name of the policy
-     * @param known results with one port per host: set if @p severalPorts is false, otherwise
-     * compared
+     * @param known results with one port per host; the test stores them here if @p severalPorts is
+     * false, and otherwise compares its own results with them
      * @param severalPorts whether two hosts have all ports
      */
     SameLoadTestCase(const std::string& cc, Loads& known, bool severalPorts)

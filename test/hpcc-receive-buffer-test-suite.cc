@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Tests a host behind a switch that drains frames more slowly than they arrive.
+/// Tests a host that drains frames more slowly than they arrive from its switch.
 class ReceiveBufferTestCase : public NetworkTestCase
 {
   public:

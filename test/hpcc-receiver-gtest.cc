@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A policy that computes at the receiver: lines 28 to 34 of draft-miao-tsv-hpcc-01 computed by
-// hand, times of commits, contents of messages, and the number of flows on a link.
+// A policy that computes the window at the receiver: lines 28 to 34 of draft-miao-tsv-hpcc-01
+// computed by hand, times of commits, contents of messages, and the number of flows on a link.
 
 #include "hpcc-test-policies.h"
 

@@ -47,7 +47,8 @@ class ReorderedTestCase : public RecoveryTestCase
 
     void DoRun() override
     {
-        constexpr int64_t baseRttNs = 8800; // of the other paths: 4 us and four frames, both ways
+        // The paths over the other spines take 4 us and four frame times in each direction.
+        constexpr int64_t baseRttNs = 8800;
         constexpr uint32_t slowSpine = 2 * HOSTS + 2 + SPINES - 1;
         const auto plan = HpccTopology::LeafSpine(2, SPINES, HOSTS, {});
         HpccTopology uneven;

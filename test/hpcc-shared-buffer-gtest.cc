@@ -343,7 +343,7 @@ TEST(SharedBuffer, APauseEndsOnlyBelowTheThresholdByTheResumeOffset)
     }
     uint64_t atResume = buffer->GetSharedUsedBytes();
     // The pause ends if shared + offset <= alpha * (S - shared). A release changes both sides, so
-    // with alpha 1 it takes the release of half the offset.
+    // with alpha 1 the pause ends when half of the offset has been released.
     EXPECT_NEAR(static_cast<double>(atPause - atResume), 3000.0 / 2, 200);
     while (frames-- > 0)
     {

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the check before a run that a queue can reach the threshold above which its packets are
-// trimmed.
+// Tests a check that is made before a run: some queue must be able to reach the threshold above
+// which its packets are trimmed.
 
 #include "hpcc-test-refusal.h"
 

@@ -33,7 +33,7 @@ class AuthorsRecorder
      * Connects to all ports of a network.
      * @param fabric the network, installed; must outlive this object
      * @param startNs time of the first sample of the queues, ns
-     * @param endNs the last sample is the first sample at or after this time, ns
+     * @param endNs time of the last sample, rounded up to the next sample time, ns
      * @param stopNs time from which on no sample is taken, ns
      * @param queues true to record queues
      * @param interfaceOf returns the number of a port at its node, from 1

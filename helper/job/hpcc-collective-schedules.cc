@@ -254,8 +254,7 @@ HpccCollectives::BinomialTree(const Phase& phase, Ends& ends)
         const uint32_t start = Join(rank, ends[rank]);
         ends[rank].clear();
         // Member i receives the data from the member whose number is i without its highest bit.
-        // Member i sends the data to the members whose numbers are i with one more bit, above the
-        // highest bit of i.
+        // Member i then sends the data to the members i + 2^k for which 2^k is greater than i.
         uint32_t high = 1;
         while (high <= i)
         {

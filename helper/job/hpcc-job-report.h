@@ -80,8 +80,8 @@ class HpccJobReport
     int64_t GetIterationNs() const;
 
     /// Returns the largest time, over all ranks, for which a rank waits for messages without
-    /// computing, ns. A rank waits for its receives, and for those sends for whose end another
-    /// operation waits.
+    /// computing, ns. A rank always waits for its receives. It waits for a send only if another
+    /// operation waits for the end of this send.
     int64_t GetExposedNs() const;
 
     /// Returns the times of the collectives of the graph.

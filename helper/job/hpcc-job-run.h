@@ -151,9 +151,9 @@ class HpccJobRun : public HpccJobTransport::Client
     /// @param nowNs the time, ns
     void Finish(uint32_t operation, int64_t nowNs);
     /**
-     * Decrements the number of open dependencies of each operation that waits for an operation.
+     * Decrements the number of open dependencies of each operation that depends on @p operation.
      * @param operation number of the operation that has begun or ended
-     * @param start true: it has begun; false: it has ended
+     * @param start true if it has begun, false if it has ended
      */
     void Release(uint32_t operation, bool start);
 

@@ -119,9 +119,9 @@ class HpccLogGops
      */
     void Finish(uint32_t operation, int64_t endNs);
     /**
-     * Decrements the number of open dependencies of each operation that waits for an operation.
+     * Decrements the number of open dependencies of each operation that depends on @p operation.
      * @param operation number of the operation that has begun or ended
-     * @param start true: dependencies on its beginning; false: on its end
+     * @param start true for dependencies on its beginning, false for dependencies on its end
      * @param fromNs time of this beginning or end, ns
      */
     void Release(uint32_t operation, bool start, int64_t fromNs);

@@ -28,8 +28,9 @@ struct HpccTrainingPlan
     uint32_t data{1};            ///< number of replicas of the model
     uint32_t layers{1};          ///< number of layers per stage
     uint32_t microbatches{1};    ///< number of microbatches per replica and iteration
-    uint64_t activationBytes{0}; ///< size of a layer's all-reduce, of which each microbatch has one
-                                 ///< forward and one backward; 0 if tensor and pipeline are 1
+    uint64_t activationBytes{0}; ///< size of a layer's all-reduce, which takes place twice per
+                                 ///< microbatch, once forward and once backward; 0 if tensor and
+                                 ///< pipeline are 1
     uint64_t gradientBytes{0};   ///< size of a layer's gradients at a rank; 0 if data is 1
     uint64_t forwardNs{0};       ///< forward computation of a layer per microbatch, ns; backward
                                  ///< takes twice as long

@@ -64,8 +64,8 @@ IsNumber(const std::string& text)
     return IsMadeOf(text, "+-.0123456789eE") && in >> number && in.eof();
 }
 
-constexpr double MAX_SECONDS = 1e9; ///< longest time; ns-3 would count a longer one modulo 2^64 ns,
-                                    ///< or do so with its multiples
+constexpr double MAX_SECONDS = 1e9; ///< longest time; ns-3 counts modulo 2^64 ns, so small
+                                    ///< multiples of this time must also be below 2^64 ns
 constexpr double MAX_BPS = 1e18;    ///< highest rate; ns-3 would count a higher one modulo 2^64
 
 /**

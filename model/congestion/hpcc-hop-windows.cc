@@ -14,8 +14,8 @@
 // the flow. Appendix A.3 of the HPCC paper describes this variant for several bottlenecks; the
 // authors' simulator calls it multi-rate. If a hop was not measured since the last commit, its Wc
 // is used as its W. Hops of a new path start with the flow's Wc, U = InitialU and incStage = 0. U
-// of the flow is the same as without perHop. The variant does not support
-// TelemetryCapabilities::pathExtreme, which does not distinguish hops, or HpccFlow::sprayed.
+// of the flow is the same as without perHop. The variant supports neither HpccFlow::sprayed
+// nor TelemetryCapabilities::pathExtreme, which does not distinguish hops.
 
 namespace ns3
 {

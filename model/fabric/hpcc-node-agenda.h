@@ -162,8 +162,8 @@ class NodeAgenda : public Object
     }
 
     /**
-     * Processes all items due before now. Must be called before code outside a call from the agenda
-     * reads or changes the node.
+     * Processes all items due before now. Code that the agenda does not call must call this
+     * function before it reads or changes the node.
      * @return the node's current time, ns
      */
     int64_t CatchUp()

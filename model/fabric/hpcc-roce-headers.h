@@ -112,7 +112,7 @@ struct RoceAethHeader
  */
 struct RoceNamedPsnHeader
 {
-    uint32_t psn{0}; ///< 24 bits; the upper 8 bits are the number of a probe
+    uint32_t psn{0}; ///< sequence number in the lower 24 bits, number of a probe in the upper 8
 
     /**
      * Writes the header in network byte order.

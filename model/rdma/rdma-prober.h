@@ -146,7 +146,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     /**
      * Creates a probe of a queue pair.
      * @param qp a queue pair
-     * @return the probe, without final PSN and number
+     * @return the probe; its PSN and number are set when its transmission starts
      */
     Frame* Make(RdmaQueuePair& qp);
 

@@ -109,7 +109,8 @@ class RdmaSackSender final : public RdmaRetransmission
     }
 
     /**
-     * Returns the departure time of the packet that makes the responder answer a packet in flight.
+     * Returns the departure time of the packet whose arrival makes the responder send the SACK that
+     * answers packet @p psn.
      * @param psn number of a packet in flight
      * @param ackBytes payload after which the responder sends a SACK, bytes
      * @return departure time of the first packet, from @p psn on, that requests a SACK or completes

@@ -26,7 +26,7 @@ namespace
 constexpr uint8_t REFLECTION_ID = 32;
 constexpr uint8_t EXPERIMENTAL_PROTOCOL = 253; // RFC 3692; Broadcom's SDK uses it for IFA
 
-/// A protocol whose number nodes interpret otherwise than as IFA.
+/// A protocol number that must not mark IFA, because it belongs to another protocol.
 struct ForeignProtocol
 {
     uint8_t number;

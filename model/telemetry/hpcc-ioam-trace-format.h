@@ -46,9 +46,9 @@ namespace ns3
  * field, or inserts no record. Timestamps have PTP's format, whose fraction is in ns.
  *
  * A field of all ones means that the value is not available; Read() then omits the field. Read()
- * also omits a timestamp fraction of 10^9 or more. If the byte counter itself is all ones, one byte
- * less is sent. The line rate is not on the wire. The host looks up the line rate in its
- * TelemetryInventory, by switch and port.
+ * also omits a timestamp fraction of 10^9 or more. If the byte counter itself is all ones, the
+ * record contains a value that is lower by 1. The line rate is not on the wire. The host looks up
+ * the line rate in its TelemetryInventory, by switch and port.
  *
  * A record with a node id, but neither interfaces nor a timestamp, was inserted by a domain edge.
  * The node id of this record is the tag of a path segment, and its queue depth is a load u' in ppm.

@@ -39,7 +39,7 @@ class ThinningFlow : public RdmaSampling::Flow
 
   private:
     const uint32_t m_longest; ///< attribute Longest
-    uint32_t m_distance{1};   ///< distance from the last packet that collected to the next, packets
+    uint32_t m_distance{1};   ///< packets from one that collects to the next one that collects
     uint32_t m_passed{0};     ///< packets since the last packet that collected
 };
 
