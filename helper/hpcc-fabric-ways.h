@@ -295,7 +295,8 @@ class HpccFabricHelper::Ways
 
     /**
      * Finds the next hops of a node, with all links up.
-     * @param own ports that a source uses; must outlive the result
+     * @param own ports by which host @p source sends, returned if @p node is @p source; must
+     * outlive the result
      * @param source number of the host that sends
      * @param node the source or a switch
      * @param address address of a host's port

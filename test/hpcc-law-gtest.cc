@@ -432,8 +432,8 @@ TEST_F(HpccLawTest, TheArrivalRateIsTheDepartureRatePlusTheGrowthOfTheQueue)
     // In 1000 ns 12500 bytes left and the queue grew by 5000 bytes, so 17500 bytes arrived, which
     // is 1.4 times the line rate.
     EXPECT_NEAR(Ack({Hop(1, 2000, 12500, 15000)}, 2000, 62500).u, 1.4 + 10000 / W_INIT, 1e-12);
-    // 12500 bytes left and the queue shrank by 15000, which quantised counters can report. The
-    // arrival rate must not be negative.
+    // The records say that 12500 bytes left and the queue shrank by 15000. This is impossible, but
+    // quantised counters can say so. The arrival rate must not be negative.
     EXPECT_NEAR(Ack({Hop(1, 3000, 25000, 0)}, 3000, 62500).u, 0, 1e-12);
 }
 

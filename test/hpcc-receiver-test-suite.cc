@@ -48,7 +48,8 @@ class MessagesTestCase : public RxTestCase
         uint16_t sent{0};              ///< number of the newest message sent to the sender
         int64_t sentNs{INT64_MIN / 2}; ///< time at which that message was sent, ns
         uint8_t epoch{0};              ///< epoch of its newest data packet at the receiver
-        uint64_t epochs{0};            ///< messages sent after a packet of the previous epoch
+        uint64_t epochs{0};            ///< messages sent while epoch was the number of the message
+                                       ///< before them
         uint32_t queuePair{0};         ///< index of its queue pair
     };
 

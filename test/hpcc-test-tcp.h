@@ -129,7 +129,8 @@ class TcpTestCase : public TestCase
         test->m_received[flow] += packet->GetSize();
     }
 
-    /// @param host number of a host; m_fallen records its connections that fall back from now on
+    /// From now on, m_fallen gets the remote port of each connection that falls back at a host.
+    /// @param host number of the host
     void NoteFallBacks(uint32_t host)
     {
         NicOf(host)->TraceConnectWithoutContext("FellBack",

@@ -37,8 +37,8 @@ namespace ns3
 namespace
 {
 
-constexpr double LOW_SHARE = 0.2;        ///< default of --ecn: first number in BDPs
-constexpr double HIGH_SHARE = 0.8;       ///< default of --ecn: second number in BDPs
+constexpr double LOW_SHARE = 0.2;        ///< default of the first number of --ecn, in BDPs
+constexpr double HIGH_SHARE = 0.8;       ///< default of the second number of --ecn, in BDPs
 constexpr uint64_t DROP_BDPS = 5;        ///< default of --q without trimming, BDPs
 constexpr double RTO_FLOOR_NS = 15000;   ///< time-out without queueing, ns
 constexpr double RTO_QUEUES = 6;         ///< number of full queues that drain during a time-out

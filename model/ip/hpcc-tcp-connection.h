@@ -112,8 +112,8 @@ struct HpccTcpConnection : HpccIpNicFlow
     bool OnEnd(const HpccTcpFields& segment);
 
     /**
-     * Returns true if a packet ends the connection: it is a RST, or it acknowledges everything
-     * after a FIN.
+     * Returns true if a packet ends the connection: it is a RST, or this end has sent a FIN and the
+     * packet leaves nothing unacknowledged. The FIN itself counts only if !IsServed().
      * @param segment fields of a packet that has arrived, after OnAck()
      */
     bool IsOver(const HpccTcpFields& segment) const;

@@ -42,10 +42,11 @@ class RdmaSackRequester
     }
 
     /**
-     * Sets the header fields of a data packet that only queue pairs with SACKs use, and records the
-     * departure of the packet.
+     * Gives a data packet the header fields that are special to queue pairs with SACKs (opcode,
+     * RETH, flags of the BTH, UDP source port if there are entropy values), and records its
+     * departure.
      * @param qp the queue pair
-     * @param frame the packet, which is sent now; the other header fields are already set
+     * @param frame the packet, which is sent now, with the header fields of other queue pairs
      * @param psn sequence number of the packet
      * @param message the message of the packet
      * @param again true for a retransmission

@@ -148,7 +148,7 @@ class XcpLaw
     int64_t m_endNs;             ///< end of that interval
     int64_t m_queueEndNs;        ///< end of the window of Q
     uint64_t m_bytes{0};         ///< bytes that arrived in the interval
-    double m_ourBytes{0};        ///< part of m_bytes in packets with a header: sum(s_i)
+    double m_ourBytes{0};        ///< part of m_bytes in packets with XCP telemetry: sum(s_i)
     double m_sum{0};             ///< sum(rtt_i s_i/cwnd_i), ns
     double m_rttSum{0};          ///< sum(rtt_i rtt_i s_i/cwnd_i), ns^2
     uint64_t m_leastQueue{0};    ///< smallest queue in the window of Q, bytes

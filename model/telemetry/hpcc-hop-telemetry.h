@@ -79,8 +79,8 @@ enum TelemetryField : uint16_t
  *
  * One hop's record as decoded from the wire format. Values are quantised, wrapped or absent, as the
  * format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID, a hop is identified only by
- * its position on the path, which portId then contains. With TelemetryCapabilities::pathExtreme,
- * portId contains the locator of the hop that wrote the record.
+ * its position on the path, which portId then contains. In a record of CSIG, portId contains the
+ * locator field of the tag.
  */
 struct HopTelemetry
 {
