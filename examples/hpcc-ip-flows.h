@@ -312,8 +312,10 @@ class HpccIpFlows
             law->GetAttribute(attribute, value);
             HPCC_REFUSE_IF(value.Get() == refused,
                            law->GetInstanceTypeId().GetName() + "::" + attribute + " is " +
-                               refused + ", but the telemetry border lets only a load pass; " +
-                               allowed + " is allowed");
+                               refused +
+                               ", but the telemetry border lets only a load pass; "
+                               "allowed is " +
+                               allowed);
         }
     }
 

@@ -187,7 +187,7 @@ Study::PlanClasses(HpccExperiment& experiment) const
                                    {"residual", "share", "plain"}));
     HPCC_REFUSE_IF(experiment.GetTrimming() != "none",
                    "--apart with --trimming " + experiment.GetTrimming() + ": it trims priority " +
-                       std::to_string(OWN) + " only; none is allowed");
+                       std::to_string(OWN) + " only; allowed is none");
     if (MeasuresClasses())
     {
         if (experiment.GetTelemetry().empty())

@@ -158,9 +158,8 @@ main(int argc, char* argv[])
                          matrix ? HpccUecRun::Defaults(trims) : std::vector<std::string>{});
         if (matrix)
         {
-            experiment.RefuseGiven(
-                {"config", "config-outputs", "acks-first"},
-                "--cm gives the flows; only one of --config and --cm is allowed");
+            experiment.RefuseGiven({"config", "config-outputs", "acks-first"},
+                                   "--cm gives the flows; allowed is one of --config and --cm");
             RunUec(experiment, uec);
             return;
         }

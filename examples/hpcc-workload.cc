@@ -222,13 +222,13 @@ class TraceFile
         HPCC_REFUSE_IF(
             trace.GetFlows().empty(),
             "--save-trace: there are only the flows of --collective=" + options.collective +
-                ", which no trace contains; flows of --workload or --incast are "
-                "allowed");
+                ", which no trace contains; allowed are flows of --workload and "
+                "--incast");
         HPCC_REFUSE_IF(HpccOutputDirectory::PathsOf(experiment.GetOut(), experiment.ListTables())
                                .count(std::filesystem::weakly_canonical(
                                    std::filesystem::absolute(m_path))) > 0,
                        "--save-trace: " + m_path +
-                           " is the name of another output file; other names are allowed");
+                           " is the name of another output file; allowed are other names");
         auto directory = std::filesystem::path(m_path).parent_path();
         if (!directory.empty())
         {

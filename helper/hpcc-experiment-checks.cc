@@ -285,7 +285,7 @@ HpccExperiment::Checks::CheckSettle(int64_t beginNs, Time stop) const
                    "--settle=" + m_values.settle + ": statistics would begin at " +
                        FormatUs(beginNs) + " us, but the run ends at " +
                        FormatUs(stop.GetNanoSeconds()) +
-                       " us at the latest; a shorter time is allowed");
+                       " us at the latest; allowed is a shorter time");
 }
 
 void
@@ -402,7 +402,7 @@ HpccExperiment::Checks::CheckWatchdog(Time stop) const
                        " has no effect: " + watchdog.GetTypeId().GetName() + "::DetectionTime is " +
                        FormatUs(detection.Get().GetNanoSeconds()) + " us, but the run ends at " +
                        FormatUs(stop.GetNanoSeconds()) +
-                       " us at the latest; a shorter DetectionTime is allowed");
+                       " us at the latest; allowed is a shorter DetectionTime");
 }
 
 void

@@ -279,7 +279,7 @@ HpccExperiment::MergeSynonyms()
         }
         HPCC_REFUSE_IF(IsGiven(option),
                        "--" + std::string(option) + " and --" + attribute +
-                           " are the same setting; only one of them is allowed");
+                           " are the same setting; allowed is one of them");
         m_options[option](full->second);
         m_values->attributes.SetUsed(attribute);
     }
@@ -293,8 +293,7 @@ HpccExperiment::MergeSynonyms()
     }
     const std::string ack = "ns3::RdmaHost::AckDscp";
     HPCC_REFUSE_IF(IsGiven("ack-priority") && m_given.count(ack),
-                   "--ack-priority and --" + ack +
-                       " are the same setting; only one of them is allowed");
+                   "--ack-priority and --" + ack + " are the same setting; allowed is one of them");
 }
 
 void
@@ -337,7 +336,7 @@ HpccExperiment::CheckRecovery()
         const std::string attribute = tid.GetName() + "::BdpCap";
         HPCC_REFUSE_IF(IsGiven(attribute),
                        "--bdp-cap and --" + attribute +
-                           " are the same setting; only one of them is allowed");
+                           " are the same setting; allowed is one of them");
         Config::SetDefault(attribute, *ReadAttribute("--bdp-cap", info.checker, m_values->bdpCap));
     }
     std::string why = factory.Create<RdmaRecovery>()->Validate();

@@ -42,7 +42,7 @@ CheckFlow(size_t number, const HpccFlowPlan& flow, const HpccExperiment::Scenari
     HPCC_REFUSE_IF(flow.startNs >= stopNs && !scenario.startsAfterStop,
                    "flow " + std::to_string(number) + " would start at " +
                        std::to_string(flow.startNs) + " ns, but the run ends at " +
-                       std::to_string(stopNs) + " ns at the latest; an earlier start is allowed");
+                       std::to_string(stopNs) + " ns at the latest; allowed is an earlier start");
 }
 
 } // namespace

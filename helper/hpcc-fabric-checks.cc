@@ -25,7 +25,10 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 // The part of HpccFabricHelper that refuses settings that do not fit the network.
@@ -275,25 +278,24 @@ HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
     std::string why;
     if (!needs.switchAgent.empty() || !spec.format->GetSwitchAgent().empty())
     {
-        why = "the switch agent that it needs measures whole ports; LineRate is allowed";
+        why = "the switch agent that it needs measures whole ports; allowed is LineRate";
     }
     else if (m_network.ofResidual && carried.fields & TELEMETRY_TX_BYTES)
     {
-        why = "it has one byte counter and cannot report what other classes leave; Share, "
-              "LineRate, or a "
-              "format that carries the utilisation is allowed";
+        why = "it has one byte counter and cannot report what other classes leave; allowed "
+              "are Share, LineRate, and formats that carry the utilisation";
     }
     else if (m_network.ofResidual && !normalised)
     {
         why = "it does not carry the residual bandwidth, which " +
               spec.policy.GetTypeId().GetName() +
-              " must know to judge a queue length; Share, LineRate, or a sojourn time as the queue "
-              "signal is allowed";
+              " must know to judge a queue length; allowed are Share, LineRate, and a sojourn "
+              "time as the queue signal";
     }
     else if (!m_network.ofResidual && !normalised && (carried.fields & ids) != ids)
     {
-        why = "it does not say which hop a share belongs to; LineRate, or a format with the ids of "
-              "hops is allowed";
+        why = "it does not say which hop a share belongs to; allowed are LineRate, and formats "
+              "with the ids of hops";
     }
     HPCC_REFUSE_IF(!why.empty(),
                    "ns3::TelemetryAgent::Bandwidth " +
@@ -573,7 +575,26 @@ HpccFabricHelper::Checks::CheckParts() const
     {
         HPCC_REFUSE_IF(node >= m_network.topology.GetNodes() || !m_network.topology.IsSwitch(node),
                        "ns3::HpccFabricHelper::PartsOf: node " + std::to_string(node) +
-                           " is no switch of the topology; its switches are allowed");
+                           " is no switch of the topology; allowed are its switches");
+    }
+    std::map<uint32_t, std::set<uint64_t>> rates; // of the ports of switches
+    std::set<uint64_t> all;
+    for (const auto& link : m_network.topology.GetLinks())
+    {
+        for (const auto& [node, rate] :
+             {std::pair(link.a, link.rate), std::pair(link.b, link.GetRateBack())})
+        {
+            if (m_network.topology.IsSwitch(node))
+            {
+                rates[node].insert(rate.GetBitRate());
+                all.insert(rate.GetBitRate());
+            }
+        }
+    }
+    m_network.parts.CheckRates("the switches", all);
+    for (const auto& [node, parts] : m_network.partsOf)
+    {
+        parts.CheckRates("switch " + std::to_string(node), rates[node]);
     }
 }
 

@@ -71,7 +71,8 @@ class HpccFabricHelper::Checks
      */
     void CheckPorts(const PolicySpec& spec) const;
 
-    /// Refuses PartsOf() of nodes that are not switches.
+    /// Refuses PartsOf() of nodes that are not switches, and parts of switches with values for
+    /// rates that no port has.
     void CheckParts() const;
 
     /// Returns the name and the object of the recovery of the hosts; the object is null if the name
@@ -94,25 +95,13 @@ class HpccFabricHelper::Checks
                        uint32_t host) const;
 
     /**
-     * Refuses trimming that cannot trim the packets of a host, that trims all of them, or that
-     * fails CheckTrimBuffers(). Packets of the same size and priority are checked only once.
+     * Refuses trimming that cannot trim the packets of a host, or that trims all of them. From now
+     * on, also refuses changes of attributes of trimmers and buffers with which no port trims them.
+     * Packets of the same size and priority are checked only once.
      * @param spec policy and telemetry
      * @param host the host that sends
      */
     void CheckTrims(const PolicySpec& spec, uint32_t host) const;
-
-    /**
-     * Refuses trimming if, at all ports of all switches, the buffer drops frames before they reach
-     * the threshold for trimming.
-     * @param packets name of the packets and the trimming, for the message
-     * @param trimmers the agents that trim
-     * @param frameBytes size of the largest frame of the packets, bytes
-     * @param priority priority of the packets
-     */
-    void CheckTrimBuffers(const std::string& packets,
-                          const std::vector<Network::RunningAgent>& trimmers,
-                          uint32_t frameBytes,
-                          uint8_t priority) const;
 
     /**
      * Refuses buffers that are too small for a full data packet, an ACK or a CNP of a host.

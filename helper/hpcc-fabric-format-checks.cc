@@ -194,6 +194,21 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     {
         m_network->ranks->AddFormat(PeekPointer(spec.format));
     }
+    for (const auto& notify : m_network->onFormat)
+    {
+        notify(spec.format);
+    }
+}
+
+void
+HpccFabricHelper::OnFormat(
+    const std::function<void(const Ptr<const TelemetryFormat>&)>& notify) const
+{
+    m_network->onFormat.push_back(notify);
+    for (const auto& [format, name] : m_network->formats)
+    {
+        notify(format);
+    }
 }
 
 Multipath

@@ -109,7 +109,7 @@ RequireNotNegative(const std::string& function, Time time)
 {
     HPCC_REFUSE_IF(time.IsStrictlyNegative(),
                    "ns3::HpccFabricHelper::" + function + ": " +
-                       std::to_string(time.GetNanoSeconds()) + " ns; at least 0 ns is allowed");
+                       std::to_string(time.GetNanoSeconds()) + " ns; allowed is at least 0 ns");
 }
 
 /**
@@ -123,7 +123,7 @@ RequireNotHuge(const std::string& function, Time time)
     HPCC_REFUSE_IF(time > Seconds(1e9),
                    "ns3::HpccFabricHelper::" + function + ": " +
                        std::to_string(time.GetNanoSeconds()) +
-                       " ns; at most 1000000000 s is allowed");
+                       " ns; allowed is at most 1000000000 s");
 }
 
 } // namespace
@@ -233,7 +233,7 @@ HpccSwitchParts&
 HpccFabricHelper::PartsOf(uint32_t node)
 {
     m_network->RequireNotInstalled("PartsOf");
-    return m_network->partsOf.insert({node, m_network->parts}).first->second;
+    return m_network->partsOf.insert({node, m_network->parts.Copy()}).first->second;
 }
 
 void

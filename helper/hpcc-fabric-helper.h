@@ -362,10 +362,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void CheckRoom(const std::string& what, uint32_t bytes, uint8_t dscp) const;
 
-    /**
-     * Returns true if this process simulates a node.
-     * @param node number of the node in the topology
-     */
+    /// Returns true if this process simulates a node.
+    /// @param node number of the node in the topology
     bool IsHere(uint32_t node) const;
 
     /**
@@ -402,11 +400,9 @@ class HpccFabricHelper : public PcapHelperForDevice
                     Time at,
                     RdmaVerb verb = RdmaVerb::WRITE);
 
-    /**
-     * Assigns each random variable its own stream, derived from node and port numbers.
-     * @param stream first stream
-     * @return number of streams used
-     */
+    /// Assigns each random variable its own stream, derived from node and port numbers.
+    /// @param stream first stream
+    /// @return number of streams used
     int64_t AssignStreams(int64_t stream);
 
     /// Returns the first stream after those in use; -1 before AssignStreams().
@@ -419,10 +415,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void EndAt(Time at) const;
 
-    /**
-     * Makes every node process everything that was due before now. Call before reading state that
-     * nodes may not have updated yet because of NodeAgenda::MaxLag.
-     */
+    /// Makes every node process everything that was due before now. Call before reading state that
+    /// nodes may not have updated yet because of NodeAgenda::MaxLag.
     void CatchUp() const;
 
     /// Delays and rates of a path in an empty network.
@@ -616,6 +610,11 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// network. Connect() calls this function.
     /// @param spec the policy
     void CheckFormat(const PolicySpec& spec) const;
+
+    /// Calls a function for every format that passes CheckFormat(): at once for those that have
+    /// passed, and for each later one when it passes. Switch responses have formats of their own.
+    /// @param notify the function; must not refer to this object, and may outlive it
+    void OnFormat(const std::function<void(const Ptr<const TelemetryFormat>&)>& notify) const;
 
     /**
      * Makes a check of the paths from the first port of a host, for flows that Connect() does not

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
@@ -94,6 +95,73 @@ CheckReceiveBuffer(const QbbNetDevice& port,
                                              std::to_string(buffer.pauseBytes) + ", and " +
                                              std::to_string(headroom) +
                                              " bytes that arrive before a pause takes effect"));
+}
+
+/// Packets that switches must be able to trim.
+struct TrimmedPackets
+{
+    std::string name;      ///< name of the packets and the trimming, for the message
+    uint32_t payloadBytes; ///< payload of a packet, bytes
+    uint32_t frameBytes;   ///< size of the largest frame of the packets, bytes
+    uint8_t priority;      ///< priority of the packets
+};
+
+/// A port of a switch with a trimmer.
+struct TrimPort
+{
+    Ptr<QbbSwitch> device;  ///< the switch; null if it is at another rank
+    Ptr<SwitchAgent> agent; ///< the trimmer
+    uint32_t node;          ///< number of the switch
+    uint32_t port;          ///< index of the port
+};
+
+/**
+ * Throws HpccInputError if no port trims packets: because of the trimmer's attributes, or because
+ * the buffer drops frames before they reach the threshold for trimming.
+ * @param packets the packets
+ * @param ports all ports of all switches
+ */
+void
+RequireTrimming(const TrimmedPackets& packets, const std::vector<TrimPort>& ports)
+{
+    std::string first;
+    for (const auto& [device, agent, node, port] : ports)
+    {
+        const Ptr<BufferPolicy> buffer = device ? device->GetBuffer() : nullptr;
+        if (!buffer)
+        {
+            return; // the buffers of switches at other ranks are unknown
+        }
+        const TrimPlan plan = agent->GetTrimPlan();
+        if (!(plan.priorities >> packets.priority & 1) || plan.payload >= packets.payloadBytes)
+        {
+            continue;
+        }
+        const uint64_t besides = 2 * uint64_t{packets.frameBytes};
+        const uint64_t most =
+            buffer->GetLargestQueueBytes(port, packets.priority, packets.frameBytes);
+        const uint64_t threshold = agent->GetTrimThreshold(port);
+        // In addition to the queue, the threshold includes the frame being sent and the arriving
+        // frame.
+        if (threshold < besides || most > threshold - besides)
+        {
+            return;
+        }
+        if (first.empty())
+        {
+            first = " has thresholds above the largest queues, so that all ports drop packets "
+                    "instead of trimming them; at port " +
+                    std::to_string(port) + " of node " + std::to_string(node) +
+                    " the threshold is " + std::to_string(threshold) + " bytes, but " +
+                    buffer->GetInstanceTypeId().GetName() + " admits at most " +
+                    std::to_string(most) +
+                    "; allowed are thresholds of at most that, or larger buffers";
+        }
+    }
+    HPCC_REFUSE_IF(!first.empty(), packets.name + first);
+    HPCC_REFUSE_IF(!ports.empty(),
+                   packets.name + " trims them at no switch: Priorities lacks that priority, or "
+                                  "Payload is not less; allowed are both at some switch");
 }
 
 } // namespace
@@ -341,53 +409,33 @@ HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) cons
                        packets + "::Priorities lacks that priority; it is needed");
         HPCC_REFUSE_IF(plan.payload >= mtu,
                        packets + "::Payload " + std::to_string(plan.payload) +
-                           " leaves them whole; a smaller one is allowed");
+                           " leaves them whole; allowed is a smaller one");
         HPCC_REFUSE_IF(plan.leastBytes < bytes,
                        packets + " has a threshold of " + std::to_string(plan.leastBytes) +
                            " bytes and trims all of them; allowed are at least " +
                            std::to_string(bytes) + " bytes");
-        CheckTrimBuffers(packets, running.agents, largestBytes, priority);
-    }
-    m_network.trimmable.insert(checked);
-}
-
-void
-HpccFabricHelper::Checks::CheckTrimBuffers(const std::string& packets,
-                                           const std::vector<Network::RunningAgent>& trimmers,
-                                           uint32_t frameBytes,
-                                           uint8_t priority) const
-{
-    std::string first;
-    for (const auto& [agent, node] : trimmers)
-    {
-        for (const auto& edge : m_network.edges[node])
+        const TrimmedPackets trimmed{packets, mtu, largestBytes, priority};
+        const auto ports = std::make_shared<std::vector<TrimPort>>();
+        for (const auto& [agent, node] : running.agents)
         {
-            if (!m_network.IsHere(node))
+            const auto device = m_network.IsHere(node) ? m_fabric.GetSwitch(node) : nullptr;
+            for (const auto& edge : m_network.edges[node])
             {
-                return; // the buffers of switches at other ranks are unknown
+                ports->push_back({device, agent, node, edge.port});
             }
-            const Ptr<BufferPolicy> buffer = m_fabric.GetSwitch(node)->GetBuffer();
-            const uint64_t most = buffer->GetLargestQueueBytes(edge.port, priority, frameBytes);
-            const uint64_t threshold = agent->GetTrimThreshold(edge.port);
-            // In addition to the queue, the threshold includes the frame being sent and the
-            // arriving frame.
-            if (threshold < 2 * uint64_t{frameBytes} || most > threshold - 2 * uint64_t{frameBytes})
+        }
+        const auto check = [trimmed, ports] { RequireTrimming(trimmed, *ports); };
+        check();
+        for (const auto& [agent, node] : running.agents)
+        {
+            if (m_network.IsHere(node) && !m_network.edges[node].empty())
             {
-                return;
-            }
-            if (first.empty())
-            {
-                first = " has thresholds above the largest queues, so that all ports drop packets "
-                        "instead of trimming them; at port " +
-                        std::to_string(edge.port) + " of node " + std::to_string(node) +
-                        " the threshold is " + std::to_string(threshold) + " bytes, but " +
-                        buffer->GetInstanceTypeId().GetName() + " admits at most " +
-                        std::to_string(most) +
-                        "; allowed are thresholds of at most that, or larger buffers";
+                m_fabric.GetSwitch(node)->GetBuffer()->AddCheck(check);
+                m_fabric.GetDevice(node, 0)->AddCheck([check](const QbbNetDevice&) { check(); });
             }
         }
     }
-    HPCC_REFUSE_IF(!first.empty(), packets + first);
+    m_network.trimmable.insert(checked);
 }
 
 } // namespace ns3

@@ -294,6 +294,8 @@ struct HpccFabricHelper::Network
                                                          ///< neighbour outside
     std::map<Ptr<TelemetryFormat>, std::string> formats; ///< formats that passed the checks, with
                                                          ///< their names
+    std::vector<std::function<void(const Ptr<const TelemetryFormat>&)>>
+        onFormat; ///< see OnFormat()
     std::map<Ptr<TelemetryFormat>, uint32_t>
         room; ///< number of records that fit into a packet, for formats with such a limit
     std::set<std::pair<uint32_t, uint8_t>> packets; ///< sizes and priorities of frames that

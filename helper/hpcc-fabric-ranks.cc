@@ -62,7 +62,7 @@ HpccFabricHelper::CheckPackets(const std::string& what, uint32_t bytes, bool tel
                            ", which are at two ranks: " + what + " are packets of up to " +
                            std::to_string(largest) +
                            " bytes; an ns-3 message between ranks has room for " +
-                           std::to_string(allowed) + "; any size is allowed with --mpi=windows");
+                           std::to_string(allowed) + "; allowed is any size with --mpi=windows");
     }
 }
 

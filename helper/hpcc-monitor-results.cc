@@ -267,11 +267,11 @@ HpccMonitor::GetQueueSeries(uint32_t node, uint32_t port) const
 {
     const std::string name = "ns3::HpccMonitor::GetQueueSeries: node " + std::to_string(node) + " ";
     HPCC_REFUSE_IF(m_detail == COUNTS,
-                   name + "has no series with COUNTS; SERIES or FLOW_SERIES is allowed");
+                   name + "has no series with COUNTS; allowed are SERIES and FLOW_SERIES");
     Ptr<QbbNetDevice> device = m_fabric.GetDevice(node, port);
     HPCC_REFUSE_IF(!device || !m_fabric.GetTopology().IsSwitch(node),
                    name + (device ? "is a host" : "is at another rank") +
-                       "; the switches of this process are allowed");
+                       "; allowed are the switches of this process");
     const auto& devices = m_fabric.GetDevices();
     const auto index = std::find(devices.begin(), devices.end(), device) - devices.begin();
     return m_ports[static_cast<size_t>(index)]->GetQueueRows();

@@ -88,7 +88,7 @@ HpccOutages::HpccOutages(const std::string& text)
                        "--fail: \"" + item +
                            "\" is not NODE-NODE@DOWN or NODE-NODE@DOWN-UP with times above 0 "
                            "in whole ns, UP after DOWN, such as 0-4@100us-1ms; "
-                           "NODE-NODE#NUMBER and NODE are allowed, too");
+                           "allowed are NODE-NODE#NUMBER and NODE, too");
         m_outages.push_back(outage);
     }
 }
@@ -148,7 +148,7 @@ HpccOutages::CheckBegins(Time stop) const
                        "--fail: \"" + outage.text + "\" begins at " +
                            FormatUs(outage.down.GetNanoSeconds()) + " us, but the run ends at " +
                            FormatUs(stop.GetNanoSeconds()) +
-                           " us at the latest; an earlier failure is allowed");
+                           " us at the latest; allowed is an earlier failure");
     }
 }
 
@@ -388,7 +388,7 @@ HpccBorders::CheckFlows(const HpccFabricHelper& fabric,
                                  std::to_string(inside) + " to node " + std::to_string(outside) +
                                  "; flow 0 goes from host " + std::to_string(flows.front().source) +
                                  " to host " + std::to_string(flows.front().destination) +
-                                 "; links on the paths of flows are allowed");
+                                 "; allowed are links on the paths of flows");
         }
     }
 }

@@ -8,16 +8,42 @@
 
 #include "hpcc-factory-attribute.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/string.h"
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
 
 namespace ns3
 {
 
 namespace
 {
+
+/// Attributes that list values for ports of given rates, and whether the first entry is scaled to
+/// ports of other rates.
+const std::map<std::string, bool> RATE_LISTS{{"ns3::SharedBuffer::AlphaPerRate", false},
+                                             {"ns3::StaticBuffer::QueueBytesPerRate", false},
+                                             {"ns3::EcnMarker::Thresholds", true}};
+
+/**
+ * Returns true if an entry is for one of several rates, or if its rate is malformed, which the
+ * object itself refuses.
+ * @param entry text that begins with a rate and a colon
+ * @param rates the rates, bit/s
+ */
+bool
+IsFor(const std::string& entry, const std::set<uint64_t>& rates)
+{
+    DataRate rate;
+    std::istringstream in(entry.substr(0, entry.find(':')));
+    return !(in >> rate) || rates.count(rate.GetBitRate()) > 0;
+}
 
 /**
  * Finds a part of a switch by its short name. Throws an HpccInputError that lists the choices if
@@ -41,15 +67,24 @@ FindPart(const std::string& option, const std::string& name, TypeId family)
  * @param factory factory of the part
  * @param name the attribute
  * @param value value of the attribute
+ * @param lists gets the value if the attribute is one of RATE_LISTS
  */
 void
-SetOfPart(ObjectFactory& factory, const std::string& name, const AttributeValue& value)
+SetOfPart(ObjectFactory& factory,
+          const std::string& name,
+          const AttributeValue& value,
+          std::map<std::string, std::string>& lists)
 {
     TypeId::AttributeInformation info;
     HPCC_REFUSE_IF(!factory.GetTypeId().LookupAttributeByName(name, &info),
                    factory.GetTypeId().GetName() + " has no attribute " + name +
                        ", which this program sets; choose another class");
     SetFactoryAttribute(factory, name, value);
+    const std::string full = factory.GetTypeId().GetName() + "::" + name;
+    if (RATE_LISTS.count(full))
+    {
+        lists[full] = value.SerializeToString(info.checker);
+    }
 }
 
 } // namespace
@@ -64,24 +99,26 @@ void
 HpccSwitchParts::SetBuffer(const std::string& name)
 {
     m_buffer = FindPart("--buffer", name, BufferPolicy::GetTypeId());
+    m_bufferLists.clear();
 }
 
 void
 HpccSwitchParts::SetBufferAttribute(const std::string& name, const AttributeValue& value)
 {
-    SetOfPart(m_buffer, name, value);
+    SetOfPart(m_buffer, name, value, m_bufferLists);
 }
 
 void
 HpccSwitchParts::SetMarking(const std::string& name)
 {
     m_marker = FindPart("--marking", name, Marker::GetTypeId());
+    m_markerLists.clear();
 }
 
 void
 HpccSwitchParts::SetEcnAttribute(const std::string& name, const AttributeValue& value)
 {
-    SetOfPart(m_marker, name, value);
+    SetOfPart(m_marker, name, value, m_markerLists);
 }
 
 bool
@@ -92,6 +129,7 @@ HpccSwitchParts::SetThresholds(const std::string& thresholds)
     if (known)
     {
         m_marker.Set("Thresholds", StringValue(thresholds));
+        m_markerLists.clear();
     }
     return known;
 }
@@ -109,7 +147,37 @@ HpccSwitchParts::SetSchedulerAttribute(const std::string& name, const AttributeV
     {
         SetScheduler("ring");
     }
-    SetOfPart(m_scheduler, name, value);
+    std::map<std::string, std::string> none; // no scheduler has such lists
+    SetOfPart(m_scheduler, name, value, none);
+}
+
+void
+HpccSwitchParts::CheckRates(const std::string& ports, const std::set<uint64_t>& rates) const
+{
+    for (const auto* lists : {&m_bufferLists, &m_markerLists})
+    {
+        for (const auto& [name, text] : *lists)
+        {
+            const bool scaled = RATE_LISTS.at(name);
+            const std::vector<std::string> entries = SplitAt(text, ',');
+            const auto acts = [&rates](const std::string& entry) { return IsFor(entry, rates); };
+            HPCC_REFUSE_IF(
+                entries.size() > (scaled ? 1U : 0U) &&
+                    std::none_of(entries.begin(), entries.end(), acts),
+                name + " is \"" + text + "\", but no port of " + ports + " has one of these rates" +
+                    (scaled ? ", and only the first entry is scaled to others" : "") +
+                    "; allowed are the rates of these ports" + (scaled ? ", or one entry" : ""));
+        }
+    }
+}
+
+HpccSwitchParts
+HpccSwitchParts::Copy() const
+{
+    HpccSwitchParts copy = *this;
+    copy.m_bufferLists.clear();
+    copy.m_markerLists.clear();
+    return copy;
 }
 
 Ptr<BufferPolicy>

@@ -12,6 +12,9 @@
 #include "ns3/hpcc-marker.h"
 #include "ns3/object-factory.h"
 
+#include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 
 namespace ns3
@@ -22,7 +25,7 @@ namespace ns3
  *
  * The exchangeable parts of a switch and their attributes: packet memory, marking and scheduling.
  * HpccFabricHelper has one object for all switches. A program may create others for individual
- * switches, see HpccFabricHelper::PartsOf().
+ * switches, see HpccFabricHelper::PartsOf(). HpccFabricHelper::Install() calls CheckRates().
  */
 class HpccSwitchParts
 {
@@ -78,6 +81,18 @@ class HpccSwitchParts
      */
     void SetSchedulerAttribute(const std::string& name, const AttributeValue& value);
 
+    /**
+     * Refuses attributes that list values for ports of given rates, if none of the ports has one of
+     * these rates. A single entry of EcnMarker::Thresholds is scaled to all ports, and is allowed.
+     * Only attributes set by SetBufferAttribute() and SetEcnAttribute() are checked.
+     * @param ports name of the ports in the error message
+     * @param rates rates of the ports, bit/s
+     */
+    void CheckRates(const std::string& ports, const std::set<uint64_t>& rates) const;
+
+    /// Returns a copy of these parts in which CheckRates() ignores the present attributes.
+    HpccSwitchParts Copy() const;
+
     /// Returns a new packet memory.
     Ptr<BufferPolicy> MakeBuffer() const;
     /// Returns a new marker.
@@ -89,6 +104,10 @@ class HpccSwitchParts
     ObjectFactory m_buffer;    ///< makes packet memories
     ObjectFactory m_marker;    ///< makes markers
     ObjectFactory m_scheduler; ///< makes schedulers if it has a type, see MakeScheduler()
+    /// Values of the buffer's attributes that CheckRates() checks, by full name.
+    std::map<std::string, std::string> m_bufferLists;
+    /// Values of the marker's attributes that CheckRates() checks, by full name.
+    std::map<std::string, std::string> m_markerLists;
 };
 
 } // namespace ns3

@@ -60,7 +60,7 @@ class Values
         }
         if (m_given.count("over") && m_given.count("fabric"))
         {
-            Refuse("over= and fabric= both set the rate of the uplinks; only one is allowed");
+            Refuse("over= and fabric= both set the rate of the uplinks; allowed is one of them");
         }
     }
 

@@ -43,8 +43,8 @@ RequireLinks(const std::string& name, uint64_t each, uint64_t others)
 {
     HPCC_REFUSE_IF(each * others > HpccTopology::MAX_LINKS,
                    name + ": " + std::to_string(each) + " times " + std::to_string(others) +
-                       " links between switches; at most " +
-                       std::to_string(HpccTopology::MAX_LINKS) + " links are allowed");
+                       " links between switches; allowed are at most " +
+                       std::to_string(HpccTopology::MAX_LINKS));
 }
 
 /// Returns a network without links; hosts come first.
@@ -247,8 +247,8 @@ HpccTopology::Planes(uint32_t hosts,
                      const LinkSpeeds& speeds)
 {
     HPCC_REFUSE_IF(!(planes >= 1 && planes <= MAX_PORTS),
-                   "planes: " + std::to_string(planes) + " planes; 1 to " +
-                       std::to_string(MAX_PORTS) + " are allowed");
+                   "planes: " + std::to_string(planes) + " planes; allowed are 1 to " +
+                       std::to_string(MAX_PORTS));
     HPCC_REFUSE_IF(
         !(leaves >= 1 && hosts >= 2 && hosts >= leaves && (spines >= 1 || leaves == 1)),
         "planes: at least 2 hosts, 1 leaf with a host, and 1 spine between leaves are needed");
@@ -283,11 +283,10 @@ HpccTopology::AddServers(const Servers& servers)
     HPCC_REFUSE_IF(!(servers.gpus >= 2 && hosts.size() % servers.gpus == 0),
                    "nvswitch: servers of " + std::to_string(servers.gpus) +
                        " GPUs in a network of " + std::to_string(hosts.size()) +
-                       " hosts; at least 2, and a divisor of the hosts, is allowed");
+                       " hosts; allowed is at least 2, and a divisor of the hosts");
     HPCC_REFUSE_IF(!(servers.switches >= 1 && servers.switches < MAX_PORTS),
                    "nvswitch: " + std::to_string(servers.switches) +
-                       " switches of a server; 1 to " + std::to_string(MAX_PORTS - 1) +
-                       " are allowed");
+                       " switches of a server; allowed are 1 to " + std::to_string(MAX_PORTS - 1));
     for (size_t first = 0; first < hosts.size(); first += servers.gpus)
     {
         for (uint32_t i = 0; i < servers.switches; ++i)

@@ -66,7 +66,7 @@ HpccWorkloadMonitor::HpccWorkloadMonitor(HpccFabricHelper& fabric,
 {
     HPCC_REFUSE_IF(sampleNs < 1,
                    "ns3::HpccWorkloadMonitor: " + std::to_string(sampleNs) +
-                       " ns between samples; at least 1 ns is allowed");
+                       " ns between samples; allowed is at least 1 ns");
     const auto& topology = fabric.GetTopology();
     for (uint32_t node = 0; node < topology.GetNodes(); ++node)
     {

@@ -195,8 +195,8 @@ ScaleToUplinks(const HpccTopology& topology, double load, std::vector<HostLink>&
                    "--load: at " + FormatFixed(load, 4) + " of the uplinks of switch " +
                        std::to_string(slowest->rack) + ", host " + std::to_string(slowest->host) +
                        " would send " + FormatGbps(load * slowest->offeredBps) + " Gb/s over " +
-                       FormatGbps(static_cast<double>(slowest->rateBps)) + " Gb/s; at most " +
-                       FormatFixed(std::floor(most * 1e4) / 1e4, 4) + " is allowed");
+                       FormatGbps(static_cast<double>(slowest->rateBps)) +
+                       " Gb/s; allowed is at most " + FormatFixed(std::floor(most * 1e4) / 1e4, 4));
 }
 
 } // namespace

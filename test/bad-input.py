@@ -28,8 +28,9 @@ APART = [
     *("--flow-control=pfc", "--trimming=none"),
 ]
 
-# CSIG with the position on the path as the locator.
+# CSIG with the position on the path as the locator, and CSIG with the available bandwidth instead of its share.
 POSITION = ["--cc=hpcc++", "--ns3::CsigFormat::Locator=Position"]
+UNUSED_BANDWIDTH = "--ns3::CsigFormat::UtilizationSignal=AvailableBandwidth"
 
 # Options of every example, and text that the error message must contain.
 EVERYWHERE = [
@@ -166,7 +167,7 @@ OWN = {
     "hpcc-incast": [
         (["--senders=4294967295"], "senders: 4294967295 is outside 1 to 131072"),
         (["--mtu=9000", "--ns3::QbbNetDevice::Mtu=9080"], "with telemetry int-md of 1 switches need 9100"),
-        (["--buffer=abm"], "--flow-control=lossy is allowed"),
+        (["--buffer=abm"], "allowed is --flow-control=lossy"),
         (
             ["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=2e10]"],
             "allowed are 0 to 10000000000 ns, the longest run",
@@ -198,7 +199,20 @@ OWN = {
             "with Sampling probe data packets carry none; allowed is switch:dscp",
         ),
         (["--cc=hpcc++", "--ns3::RdmaHost::Ttl=1"], "ns3::RdmaHost::Ttl of 11.0.0."),
-        (["--cc=hpcc++", "--ns3::CsigFormat::InitialTtl=12"], "there is no ns3::CsigFormat in this run"),
+        ([*POSITION, "--ns3::CsigFormat::InitialTtl=12"], "there is no ns3::CsigFormat in this run"),
+        (["--telemetry=csig", "--ns3::CsigFormat::InitialTtl=12"], "Locator is Capacity; Position is required"),
+        (["--telemetry=csig", "--ns3::CsigCompactFormat::BandwidthBuckets=0,400000"],
+         "UtilizationSignal is AvailableShare; AvailableBandwidth is required"),
+        (["--telemetry=csig-wide", "--ns3::CsigWideFormat::BandwidthBase=8"],
+         "UtilizationSignal is AvailableShare; AvailableBandwidth is required"),
+        (["--telemetry=csig-wide", "--ns3::CsigWideFormat::BandwidthStep=16"],
+         "UtilizationSignal is AvailableShare; AvailableBandwidth is required"),
+        (["--telemetry=csig", UNUSED_BANDWIDTH, "--ns3::CsigCompactFormat::ShareBuckets=0,100"],
+         "UtilizationSignal is AvailableBandwidth; AvailableShare is required"),
+        (["--telemetry=csig-wide", UNUSED_BANDWIDTH, "--ns3::CsigWideFormat::ShareBase=2"],
+         "UtilizationSignal is AvailableBandwidth; AvailableShare is required"),
+        (["--telemetry=csig-wide", UNUSED_BANDWIDTH, "--ns3::CsigWideFormat::ShareStep=2"],
+         "UtilizationSignal is AvailableBandwidth; AvailableShare is required"),
         (["--cc=hpcc++", "--telemetry=csig", "--ns3::IntMdFormat::RemainingHops=7"], "there is no ns3::IntMdFormat in"),
         *[
             ([f"--cc={cc}", f"--telemetry={name}", f"--ns3::{given}"], f"{given} has no effect: a short name")
@@ -488,7 +502,7 @@ OWN = {
     ],
     "hpcc-bench-parts": [
         (["--check"], "has no effect: each benchmark checks its own network"),
-        (["--buffer=abm"], "--flow-control=lossy is allowed"),
+        (["--buffer=abm"], "allowed is --flow-control=lossy"),
         (["--ns3::RdmaIrn::RtoLow=1us"], "there is no ns3::RdmaIrn"),
         (["--benchmark=nosuch"], "choices: event-loop"),
         (["--duration=0us"], "--duration"),
@@ -546,7 +560,7 @@ OWN = {
         (["--ports=turns"], "each host has one port"),
         (["--topology=planes:8,2", "--ports=turns+move"], "no link fails"),
         (["--topology=planes:8,2", "--ports=2"], "host 0 has 2 ports, counted from 0"),
-        (["--topology=planes:8,65"], "65 planes; 1 to 64"),
+        (["--topology=planes:8,65"], "65 planes; allowed are 1 to 64"),
         (["--topology=planes:8,2,2"], "LEAVES needs SPINES"),
         (["--topology=planes:8,2,2,0"], "1 spine between leaves"),
         (["--topology=rail:2,2,0"], "at least 1"),
@@ -1020,11 +1034,11 @@ OWN = {
         (["--config=plain.config", "--fail=0-2@1us"], "--fail=0-2@1us has no effect: LINK_DOWN"),
         (["--config=down.config", "--convergence=1us"], "--convergence=1us has no effect: LINK_DOWN"),
         ([], "--config=FILE or --cm=FILE is needed"),
-        (["--config=mode.config", "--cm=good.cm"], "only one of --config and --cm"),
+        (["--config=mode.config", "--cm=good.cm"], "allowed is one of --config and --cm"),
         (["--config=mode.config", "--topo=x.topo"], "--topo=x.topo has no effect: there is no --cm"),
         (["--cm=nosuch.cm"], "cannot read nosuch.cm"),
         (["--cm=host.cm"], "host.cm:3: host 16: hosts are 0 to 15"),
-        (["--cm=twice.cm"], "twice.cm:7: trigger 1 is activated 2 times; at most 1 is allowed"),
+        (["--cm=twice.cm"], "twice.cm:7: trigger 1 is activated 2 times; allowed is at most 1"),
         (["--cm=wait.cm"], "wait.cm:4: all flows wait for triggers"),
         (["--cm=trigger.cm", "--max-lag=1us"], "triggers of trigger.cm start flows at other hosts at once"),
         (["--cm=good.cm", "--topo=bad.topo"], 'bad.topo:2: unknown key "layers"'),
@@ -1208,7 +1222,7 @@ OWN = {
         ),
         *((["--duration=10us", f"--save-trace=out/{name}"], f"out/{name} is the name of another output file")
           for name in ("fct.csv", "summary.csv", "workload.csv.part", "manifest.json")),
-        (["--topology=leaf-spine:2,4,2", "--load=0.8", "--load-on=uplinks"], "at most 0.3333 is allowed"),
+        (["--topology=leaf-spine:2,4,2", "--load=0.8", "--load-on=uplinks"], "allowed is at most 0.3333"),
         (["--save-trace=good.trace", "--cc=dcqcn", "--eta=0.9"], "dcqcn has no Eta"),
         (["--topology=star:4,fabric=1Mbps"], "fabric= has no effect in this network; allowed are host=, delay="),
     ],
@@ -1388,6 +1402,9 @@ WARNED = [
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=ifa,int-md", "--ns3::TelemetryAgent::UtilizationWindow=20us"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=ifa", "--ns3::TelemetryAgent::ClockResolution=2ns"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=ioam", "--ns3::TelemetryAgent::ClockResolution=500ms"], ""),
+    ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=csig", "--ns3::CsigCompactFormat::ShareBuckets=50,100"], ""),
+    ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=csig", UNUSED_BANDWIDTH, "--ns3::CsigCompactFormat::BandwidthBuckets=50000,200000"], ""),
+    ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=csig-wide", UNUSED_BANDWIDTH, "--ns3::CsigWideFormat::BandwidthStep=16"], ""),
     ("hpcc-incast", [*SHORT_T, "--telemetry=csig", *POSITION, "--ns3::CsigFormat::InitialTtl=40", "--ns3::RdmaHost::Ttl=40"], ""),
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--telemetry=csig", "--rate=800Gbps"], ""),
     ("hpcc-tcp", ["--bytes=20000", "--cc=udp-hpcc++", "--senders=3", "--rdma=1", "--ns3::IntMdFormat::UdpPort=10002"], ""),

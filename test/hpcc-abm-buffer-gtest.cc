@@ -160,5 +160,5 @@ TEST(AbmBuffer, LosslessPrioritiesAreRefused)
     EXPECT_EQ(MakeBuffer()->Validate(), "");
     EXPECT_EQ(MakeBuffer(1 << 3)->Validate(),
               "buffer abm with flow control pfc: the thresholds of AbmBuffer are those of lossy "
-              "queues; --flow-control=lossy is allowed");
+              "queues; allowed is --flow-control=lossy");
 }

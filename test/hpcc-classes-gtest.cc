@@ -435,7 +435,7 @@ TEST(QueueSignal, SojournNeedsAFormatThatCarriesIt)
     {
         EXPECT_EQ(refusal(format),
                   "ns3::RdmaHpccPlusPlus::QueueSignal Sojourn needs the time in the switch, which "
-                  "the telemetry format does not carry; Length is allowed")
+                  "the telemetry format does not carry; allowed is Length")
             << format;
     }
     EXPECT_EQ(HpccFabricHelper::MakePolicy("hpcc++:sojourn").telemetryName, "int-md:latency");

@@ -420,8 +420,8 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
     Expect(RefusalOf([&] { fabric.SetDeviceAttribute("DataRate", StringValue("10Gbps")); }),
            {"ns3::QbbNetDevice::DataRate", "HpccTopology::Link::rate"});
     Expect(RefusalOf([&] { fabric.SetConvergenceDelay(MicroSeconds(-30)); }),
-           {"SetConvergenceDelay: -30000 ns; at least 0 ns"});
-    const std::string huge = std::to_string(INT64_MAX) + " ns; at most 1000000000 s is allowed";
+           {"SetConvergenceDelay: -30000 ns; allowed is at least 0 ns"});
+    const std::string huge = std::to_string(INT64_MAX) + " ns; allowed is at most 1000000000 s";
     Expect(RefusalOf([&] { fabric.SetConvergenceDelay(Time::Max()); }),
            {"SetConvergenceDelay: " + huge});
     Expect(RefusalOf([&] { fabric.ScheduleLinkDown(0, Time::Max()); }),
@@ -435,7 +435,7 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
     }
     EXPECT_FALSE(CreateObject<RdmaSack>()->SetAttributeFailSafe("Rto", TimeValue(Time::Max())));
     Expect(RefusalOf([&] { fabric.SetMaxLag(MicroSeconds(-1)); }),
-           {"SetMaxLag: -1000 ns; at least 0 ns"});
+           {"SetMaxLag: -1000 ns; allowed is at least 0 ns"});
     for (const int64_t ns : {INT64_C(-5000), INT64_C(0), INT64_MAX})
     {
         Expect(RefusalOf([&] { Fabric().SetNetworkBaseRttNs(ns); }),

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -102,12 +103,74 @@ TEST_F(HpccHelper, ASwitchMayHavePartsOfItsOwn)
     EXPECT_EQ(typeOf(m_fabric.GetDeviceTo(6, 4)->GetScheduler()), "ns3::PriorityScheduler");
 }
 
+TEST_F(HpccHelper, ValuesForRatesThatNoPortOfTheSwitchHasAreRefused)
+{
+    // Switch 1 has a port of 100 Gb/s and one of 400 Gb/s, switch 2 one of 400 Gb/s and one of 25
+    // Gb/s.
+    HpccTopology topology;
+    for (const bool isSwitch : {false, true, true, false})
+    {
+        topology.AddNode(isSwitch);
+    }
+    topology.AddLink({0, 1, DataRate("100Gbps"), MicroSeconds(1)});
+    topology.AddLink({1, 2, DataRate("400Gbps"), MicroSeconds(1)});
+    topology.AddLink({2, 3, DataRate("25Gbps"), MicroSeconds(1)});
+    const auto refusal = [&](const std::function<void(HpccFabricHelper&)>& set) {
+        HpccFabricHelper fabric;
+        const std::string why = RefusalOf([&] {
+            set(fabric);
+            fabric.Install(topology);
+        });
+        Simulator::Destroy();
+        return why;
+    };
+    const StringValue other("10Gbps:1000:2000:1,40Gbps:1000:2000:1");
+    const StringValue of1("10Gbps:1000:2000:1,100Gbps:1000:2000:1");
+    const auto thresholds = [](HpccSwitchParts& parts, const StringValue& value) {
+        parts.SetEcnAttribute("Thresholds", value);
+    };
+    const std::string only = ", and only the first entry is scaled to others; allowed are the "
+                             "rates of these ports, or one entry";
+    EXPECT_EQ(refusal([&](auto& fabric) { fabric.SetEcnAttribute("Thresholds", other); }),
+              "ns3::EcnMarker::Thresholds is \"" + other.Get() +
+                  "\", but no port of the switches has one of these rates" + only);
+    EXPECT_EQ(refusal([&](auto& fabric) { thresholds(fabric.PartsOf(2), of1); }),
+              "ns3::EcnMarker::Thresholds is \"" + of1.Get() +
+                  "\", but no port of switch 2 has one of these rates" + only);
+    EXPECT_EQ(refusal([&](auto& fabric) {
+                  fabric.SetBufferAttribute("AlphaPerRate", StringValue("200Gbps:0.5"));
+              }),
+              "ns3::SharedBuffer::AlphaPerRate is \"200Gbps:0.5\", but no port of the switches has "
+              "one of these rates; allowed are the rates of these ports");
+    const std::vector<std::function<void(HpccFabricHelper&)>> allowed{
+        [&](auto& fabric) { thresholds(fabric.PartsOf(1), of1); },
+        [&](auto& fabric) { fabric.SetEcnAttribute("Thresholds", of1); },
+        [&](auto& fabric) {
+            fabric.SetEcnAttribute("Thresholds", of1);
+            fabric.PartsOf(2).SetBufferAttribute("BufferBytes", UintegerValue(4000000));
+        },
+        [&](auto& fabric) { thresholds(fabric.PartsOf(2), StringValue("10Gbps:1000:2000:1")); },
+        [&](auto& fabric) { fabric.SetThresholds(other.Get()); },
+        [&](auto& fabric) {
+            fabric.SetEcnAttribute("Thresholds", other);
+            fabric.SetThresholds(of1.Get());
+        },
+        [&](auto& fabric) {
+            fabric.SetEcnAttribute("Thresholds", other);
+            fabric.SetMarking("sojourn");
+        }};
+    for (size_t i = 0; i < allowed.size(); ++i)
+    {
+        EXPECT_EQ(refusal(allowed[i]), "") << i;
+    }
+}
+
 TEST_F(HpccHelper, PartsOfANodeThatIsNoSwitchAreRefused)
 {
     m_fabric.PartsOf(1).SetScheduler("fifo");
     EXPECT_EQ(RefusalOf([this] { m_fabric.Install(HpccTopology::Star(3, {})); }),
-              "ns3::HpccFabricHelper::PartsOf: node 1 is no switch of the topology; its switches "
-              "are allowed");
+              "ns3::HpccFabricHelper::PartsOf: node 1 is no switch of the topology; allowed are "
+              "its switches");
     HpccFabricHelper other;
     other.PartsOf(9);
     EXPECT_NE(RefusalOf([&other] { other.Install(HpccTopology::Star(3, {})); }).find("node 9"),

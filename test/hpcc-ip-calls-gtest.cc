@@ -14,7 +14,9 @@
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/packet.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -237,4 +239,143 @@ TEST_F(IpCalls, AReceiveBufferThatWouldLoseDataOfALosslessPriorityIsRefused)
         }
         Simulator::Destroy();
     }
+}
+
+namespace
+{
+
+constexpr uint16_t MARKED_PORT = 5000; ///< UDP port that marks telemetry
+constexpr uint8_t MARKED_DSCP = 23;    ///< DSCP that marks telemetry
+
+/// A datagram of a socket that no helper of this module has made.
+struct Datagram
+{
+    uint16_t port;  ///< destination port
+    uint8_t dscp;   ///< DSCP
+    uint32_t bytes; ///< payload
+};
+
+/// Sends a datagram.
+/// @param node the sender
+/// @param datagram the datagram
+void
+Send(Ptr<Node> node, const Datagram& datagram)
+{
+    const auto socket = Socket::CreateSocket(node, TypeId::LookupByName("ns3::UdpSocketFactory"));
+    socket->Bind();
+    socket->Connect(InetSocketAddress(HpccInternetHelper::GetIpv4Address(TARGET), datagram.port));
+    socket->SetIpTos(datagram.dscp << 2);
+    socket->Send(Create<Packet>(datagram.bytes));
+}
+
+/// Makes a policy whose packets have a mark.
+/// @param byPort true: MARKED_PORT; false: MARKED_DSCP
+HpccFabricHelper::PolicySpec
+MakeMarked(bool byPort)
+{
+    auto spec = HpccFabricHelper::MakePolicy("hpcc++", byPort ? "int-md" : "int-md:dscp");
+    spec.format->SetAttribute("UdpPort", UintegerValue(MARKED_PORT));
+    return spec;
+}
+
+/// Returns the refusal of a mark.
+/// @param byPort see MakeMarked()
+/// @param node number of the sender
+std::string
+MarkRefusal(bool byPort, uint32_t node)
+{
+    return (byPort ? "UDP port 5000 marks packets of ns3::IntMdFormat, but is the destination port"
+                   : "DSCP 23 marks packets of ns3::IntMdFormat, but is the DSCP") +
+           (" of a packet of node " + std::to_string(node)) +
+           " without telemetry; allowed is any other " + (byPort ? "port" : "DSCP");
+}
+
+} // namespace
+
+TEST_F(IpCalls, ADatagramMayNotHaveTheMarkOfTelemetry)
+{
+    constexpr uint32_t WHOLE = 1000;
+    constexpr uint32_t FRAGMENTED = 9000; // more than Mtu
+    for (const bool byPort : {true, false})
+    {
+        for (const bool stacksFirst : {true, false})
+        {
+            for (const auto& datagram : std::vector<Datagram>{{MARKED_PORT, 0, WHOLE},
+                                                              {MARKED_PORT, 0, FRAGMENTED},
+                                                              {9, MARKED_DSCP, WHOLE},
+                                                              {9, MARKED_DSCP, FRAGMENTED},
+                                                              {9, 0, WHOLE},
+                                                              {9, 0, FRAGMENTED}})
+            {
+                HpccFabricHelper fabric;
+                fabric.Install(HpccTopology::Star(HOSTS, {}));
+                HpccInternetHelper internet;
+                if (stacksFirst)
+                {
+                    internet.Install(fabric);
+                }
+                fabric.CheckFormat(MakeMarked(byPort));
+                if (!stacksFirst)
+                {
+                    internet.Install(fabric);
+                }
+                Simulator::Schedule(MicroSeconds(1),
+                                    [&] { Send(fabric.GetNodes().Get(1), datagram); });
+                const bool marked =
+                    byPort ? datagram.port == MARKED_PORT : datagram.dscp == MARKED_DSCP;
+                EXPECT_EQ(RefusalOf([] { Simulator::Run(); }), marked ? MarkRefusal(byPort, 1) : "")
+                    << datagram.port << " " << +datagram.dscp << " " << datagram.bytes;
+                Simulator::Destroy();
+            }
+        }
+    }
+}
+
+TEST_F(IpCalls, ASenderWithTheMarkOfTelemetryIsRefusedWhenItIsAdded)
+{
+    Make();
+    constexpr uint8_t OTHER_DSCP = 24; // priority of MARKED_DSCP
+    HpccUdpHelper udp;
+    udp.SetNicAttribute("ProbeDscp", UintegerValue(25)); // the same priority
+    udp.Install(m_fabric);
+    m_fabric.CheckFormat(MakeMarked(true));
+    m_fabric.CheckFormat(MakeMarked(false));
+    const auto add = [&](uint16_t port, uint8_t dscp) {
+        udp.SetAttribute("Tos", UintegerValue(dscp << 2));
+        const InetSocketAddress to(HpccInternetHelper::GetIpv4Address(TARGET), port);
+        udp.Add(NodeOf(0), to, 1000, MicroSeconds(1));
+    };
+    EXPECT_EQ(RefusalOf([&] { add(MARKED_PORT, OTHER_DSCP); }), MarkRefusal(true, 0));
+    EXPECT_EQ(RefusalOf([&] { add(9, MARKED_DSCP); }), MarkRefusal(false, 0));
+    EXPECT_EQ(RefusalOf([&] { add(9, OTHER_DSCP); }), "");
+}
+
+TEST_F(IpCalls, DataOfTcpMayHaveThePortOfTelemetryButNotItsDscp)
+{
+    HpccInternetHelper internet[2];
+    const auto run = [&internet](bool byPort) {
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::Star(HOSTS, {}));
+        internet[byPort].Install(fabric);
+        fabric.CheckFormat(MakeMarked(byPort));
+        const auto type = TypeId::LookupByName("ns3::TcpSocketFactory");
+        const auto server = Socket::CreateSocket(fabric.GetNodes().Get(TARGET), type);
+        server->Bind(InetSocketAddress(Ipv4Address::GetAny(), MARKED_PORT));
+        server->Listen();
+        const auto client = Socket::CreateSocket(fabric.GetNodes().Get(1), type);
+        client->Bind();
+        Simulator::Schedule(MicroSeconds(1), [client] {
+            client->Connect(
+                InetSocketAddress(HpccInternetHelper::GetIpv4Address(TARGET), MARKED_PORT));
+        });
+        Simulator::Schedule(MilliSeconds(1), [client] {
+            client->SetIpTos(MARKED_DSCP << 2); // Connect() has reset it
+            client->Send(Create<Packet>(1000));
+        });
+        Simulator::Stop(MilliSeconds(2));
+        return RefusalOf([] { Simulator::Run(); });
+    };
+    EXPECT_EQ(run(true), "");
+    Simulator::Destroy();
+    EXPECT_EQ(run(false), MarkRefusal(false, 1));
 }

@@ -302,7 +302,7 @@ TEST(RdmaHpccTest, ValidateNamesAttributeValueAndWhatIsAllowed)
 
     ops->SetAttribute("Eta", DoubleValue(1.5));
     EXPECT_EQ(ops->Validate(5000, &INT),
-              "ns3::RdmaHpccPlusPlus::Eta is 1.5, which without Wai is allowed below 1 only: "
+              "ns3::RdmaHpccPlusPlus::Eta is 1.5, allowed without Wai is below 1: "
               "W_init (1 - Eta)/N must be above 0");
     ops->SetAttribute("Wai", DoubleValue(31.25));
     EXPECT_EQ(ops->Validate(5000, &INT), "");

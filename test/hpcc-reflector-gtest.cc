@@ -197,7 +197,7 @@ TEST_F(RdmaReflectorTest, FormatsWhoseRecordsCannotBeMergedAreRefusedTheLargestQ
     EXPECT_EQ(
         Returning("LargestQueue=true")->CheckFormat(*MakeFormat("sigcomm19")),
         "ns3::RdmaAckReturn::LargestQueue is true, but records of ns3::Sigcomm19Format cannot "
-        "be merged; false is allowed");
+        "be merged; allowed is false");
     EXPECT_EQ(Returning("LargestQueue=false")->CheckFormat(*MakeFormat("sigcomm19")), "");
 }
 

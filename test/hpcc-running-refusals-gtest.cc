@@ -320,6 +320,64 @@ TEST_F(RunningRefusals, AThresholdOfTrimmingActsBeforeTheRunAndIsFixedDuringIt)
     EXPECT_EQ(trimmer->GetTrimThreshold(1), 80000U);
 }
 
+TEST_F(RunningRefusals, AChangeAfterWhichNoSwitchTrimsIsRefusedInOneLine)
+{
+    const std::string packets =
+        "--trimming coin with packets of 1000 bytes of payload and priority 3: ns3::PacketTrimmer";
+    const std::string none = packets + " trims them at no switch: Priorities lacks that priority, "
+                                       "or Payload is not less; allowed are both at some switch";
+    const std::string low = packets + " has thresholds above the largest queues";
+    for (const std::string buffer : {"abm", "dynamic"})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetHostAttribute("Recovery", StringValue("sack"));
+        fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
+        fabric.SetTrimming("coin");
+        fabric.SetBuffer(buffer);
+        fabric.Install(HpccTopology::LeafSpine(2, 1, 1, {}));
+        const auto spec = HpccFabricHelper::MakePolicy("nscc");
+        fabric.AddMessage(0, fabric.Connect(0, 1, spec), 100'000, Seconds(0));
+        const auto set = [&](uint32_t node, const std::string& name, const std::string& value) {
+            const Ptr<PacketTrimmer> trimmer =
+                fabric.GetNodes().Get(node)->GetObject<PacketTrimmer>();
+            Ptr<Object> object = trimmer;
+            TypeId::AttributeInformation info;
+            if (!trimmer->GetInstanceTypeId().LookupAttributeByName(name, &info))
+            {
+                object = fabric.GetSwitch(node)->GetBuffer();
+            }
+            StringValue before;
+            object->GetAttribute(name, before);
+            const std::string said =
+                RefusalOf([&] { object->SetAttribute(name, StringValue(value)); });
+            StringValue after;
+            object->GetAttribute(name, after);
+            EXPECT_EQ(after.Get() == before.Get(), !said.empty()) << name << " " << value;
+            return said;
+        };
+        Expect(RefusalOf([&] {
+                   for (const uint32_t node : {2, 3, 4})
+                   {
+                       const std::string said = set(node, "Threshold", "100000000");
+                       HPCC_REFUSE_IF(!said.empty(), said);
+                   }
+               }),
+               {low});
+        Simulator::Stop(MicroSeconds(10));
+        Simulator::Run();
+        const std::string share = buffer == "abm" ? "Alpha" : "EgressAlpha";
+        // Queues of switch 4 still reach its threshold.
+        EXPECT_EQ(set(2, "Priorities", "4"), "");
+        EXPECT_EQ(set(3, "Payload", "999"), "");
+        Expect(set(4, share, "0.0004"), {low});
+        Expect(set(4, "Priorities", "4"), {low});
+        EXPECT_EQ(set(3, "Payload", "1000"), "");
+        Expect(set(4, "Payload", "1000"), {none});
+        EXPECT_EQ(set(2, "Priorities", "8"), "");
+        Simulator::Destroy();
+    }
+}
+
 TEST_F(RunningRefusals, AResumeOffsetWithoutLimitWaitsForAnEmptyPort)
 {
     constexpr uint8_t priority = 3;

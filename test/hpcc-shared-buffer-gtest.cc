@@ -504,7 +504,7 @@ TEST(SharedBufferTest, TwoAlphasForOneRateAreRefused)
     {
         EXPECT_STREQ(error.what(),
                      "ns3::SharedBuffer::AlphaPerRate: \"25000Mbps:2\" is the second entry for "
-                     "25000000000bps; one per rate is allowed");
+                     "25000000000bps; allowed is one per rate");
     }
 }
 

@@ -491,8 +491,8 @@ TEST(ReflectionIdsTest, APortOfRoceOrOfAnotherFormatIsRefused)
     };
     EXPECT_EQ(
         refusal(4791),
-        "ns3::IntMdFormat marks packets by UDP port 4791, which is RoCEv2's own; a port of no "
-        "other format is allowed");
+        "ns3::IntMdFormat marks packets by UDP port 4791, which is RoCEv2's own; allowed is a "
+        "port of no other format");
     for (const uint16_t port : {61465, 61466})
     {
         EXPECT_EQ(refusal(port),

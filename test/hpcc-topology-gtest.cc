@@ -367,7 +367,7 @@ TEST(HpccTopology, WhatIsWrongWithANameIsSaid)
              {"star:8,host=25Gbps,host=100Gbps", "host= is given twice"},
              {"star:4,", "write star:HOSTS"},
              {"fat-tree:4,", "write fat-tree:K"},
-             {"leaf-spine:2,2,2,over=4,fabric=400Gbps", "only one is allowed"},
+             {"leaf-spine:2,2,2,over=4,fabric=400Gbps", "allowed is one of them"},
              {"leaf-spine:2,2,2,core-delay=5us", "core-delay= has no effect"},
              {"mixed-rates:2,2,25Gbps,100Gbps,host=1Gbps", "host= has no effect"},
              {"mixed-rates:2,2,25Gbps,", "\"\" is not a rate"},

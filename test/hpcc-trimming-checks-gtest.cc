@@ -220,13 +220,14 @@ TEST_F(TrimmingChecks, PrioritiesThatBecomeLosslessAfterTheInstallationOfTrimmin
     EXPECT_EQ(refusal([](auto& port, auto&) {
                   port.SetAttribute("DscpToPriority", StringValue("26:3,41:4,42:4"));
               }),
-              line + "0: the agent trims frames into priority 4, which is lossless; lossy "
-                     "priorities are allowed");
+              line + "0: the agent trims frames into priority 4, which is lossless; allowed are "
+                     "lossy priorities");
     EXPECT_EQ(refusal([](auto&, auto& trimmer) {
                   trimmer.SetAttribute("Priorities", UintegerValue(1 << 3 | 1 << 4));
               }),
-              line + "0: the agent trims frames of priority 4, which is lossless; lossy priorities "
-                     "are allowed");
+              line +
+                  "0: the agent trims frames of priority 4, which is lossless; allowed are lossy "
+                  "priorities");
     EXPECT_EQ(refusal([](auto& port, auto&) {
                   port.SetAttribute("DscpToPriority", StringValue("26:3,41:6,42:5"));
               }),

@@ -249,11 +249,11 @@ class LosslessTrimmingTestCase : public NetworkTestCase
         {
             NS_TEST_EXPECT_MSG_EQ(Refusal({1 << 1 | 1 << 3, 6}, before),
                                   " port 0: the agent trims frames of priority 3, which is "
-                                  "lossless; lossy priorities are allowed",
+                                  "lossless; allowed are lossy priorities",
                                   "out of it");
             NS_TEST_EXPECT_MSG_EQ(Refusal({1 << 1, 3}, before),
                                   " port 0: the agent trims frames into priority 3, which is "
-                                  "lossless; lossy priorities are allowed",
+                                  "lossless; allowed are lossy priorities",
                                   "into it");
             NS_TEST_EXPECT_MSG_EQ(Refusal({1 << 1, 6}, before), "", "neither");
             NS_TEST_EXPECT_MSG_EQ(Refusal({0, 3}, before), "", "no trimming");

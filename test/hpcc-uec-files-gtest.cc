@@ -205,11 +205,11 @@ TEST(HpccUecMatrix, WhatIsWrongIsRefusedWithFileAndLine)
         {"Nodes 4\nConnections 3\nTriggers 1\n0->1 start 0 size 9 send_done_trigger 2\n"
          "1->2 start 0 size 9 send_done_trigger 2\n2->3 id 1 trigger 2 size 9\n"
          "trigger id 2 oneshot",
-         "m.cm:7: trigger 2 is activated 2 times; at most 1 is allowed"},
+         "m.cm:7: trigger 2 is activated 2 times; allowed is at most 1"},
         {"Nodes 4\nConnections 2\nTriggers 1\n"
          "0->1 start 0 size 9 send_done_trigger 2 recv_done_trigger 2\n"
          "2->3 id 1 trigger 2 size 9\ntrigger id 2 barrier count 1",
-         "m.cm:6: trigger 2 is activated 2 times; at most 1 is allowed"},
+         "m.cm:6: trigger 2 is activated 2 times; allowed is at most 1"},
         {"Nodes 4\nConnections 1\nTriggers 1\n0->1 id 1 trigger 2 size 9 send_done_trigger 2\n"
          "trigger id 2 oneshot",
          "m.cm:4: all flows wait for triggers; at least one needs a start"},

@@ -96,7 +96,7 @@ HpccAuthorsConfig::HpccAuthorsConfig(const std::string& path)
     HPCC_REFUSE_IF(m_topology.GetMostPorts() > 1,
                    InputPath("TOPOLOGY_FILE") + ": a host has " +
                        std::to_string(m_topology.GetMostPorts()) +
-                       " links; hosts with one are allowed");
+                       " links; allowed are hosts with one");
     ReadFlows();
 }
 

@@ -293,8 +293,8 @@ HpccAuthorsRun::CheckOutputs(const std::string& directory,
         {
             m_config.Refuse(m_config.Has(key) || others.empty() ? key : others,
                             "\"" + given +
-                                "\" is the name of another output file; names that differ are "
-                                "allowed");
+                                "\" is the name of another output file; allowed are other "
+                                "names");
         }
         others = m_config.Has(key) ? key : others;
     }

@@ -62,8 +62,8 @@ HpccUecMatrix::Read(std::istream& text, const std::string& name)
         else
         {
             in.Refuse("\"" + first +
-                      "\" begins neither a flow, such as 0->13, nor a trigger; comments are "
-                      "allowed before the first of them");
+                      "\" begins neither a flow, such as 0->13, nor a trigger; allowed are "
+                      "comments before the first of them");
         }
         in.Next();
     }
@@ -334,8 +334,8 @@ HpccUecMatrix::Check(const HpccUecLines& in, const Counts& counts)
         if (trigger.kind != TriggerKind::MULTISHOT && trigger.activations > trigger.GetNeeded())
         {
             in.Refuse("trigger " + std::to_string(id) + " is activated " +
-                          std::to_string(trigger.activations) + " times; at most " +
-                          std::to_string(trigger.GetNeeded()) + " is allowed",
+                          std::to_string(trigger.activations) + " times; allowed is at most " +
+                          std::to_string(trigger.GetNeeded()),
                       trigger.line);
         }
     }

@@ -148,8 +148,7 @@ HpccUecRun::Prepare(HpccExperiment& experiment)
                    "--q: " + std::to_string(GetQueueBytes() / m_packetBytes) +
                        " packets with --failed=" + std::to_string(m_failed) +
                        " and --trimming=none; a degraded link " +
-                       "has a quarter of them, so at least " + std::to_string(least) +
-                       " are allowed");
+                       "has a quarter of them, so allowed are at least " + std::to_string(least));
     ReadMarks();
     experiment.RefuseGivenOf(BufferPolicy::GetTypeId(), {}, "--q limits the queues");
     experiment.RefuseGivenOf(Marker::GetTypeId(), {"Enabled"}, "--ecn gives the thresholds");

@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -116,6 +117,7 @@ HpccInternetHelper::Install(const HpccFabricHelper& fabric)
                        "ns3::HpccInternetHelper::Install: node " + std::to_string(i) +
                            " has an IP stack already; allowed are nodes without one");
     }
+    std::vector<Ptr<QbbNetDevice>> ports;
     for (uint32_t i = 0; i < topology.GetNodes(); ++i)
     {
         Ptr<Node> node = fabric.GetNodes().Get(i);
@@ -126,9 +128,16 @@ HpccInternetHelper::Install(const HpccFabricHelper& fabric)
         else
         {
             hosts.Install(node);
-            InstallHost(i, Ptr<QbbNetDevice>(&fabric.GetHost(i)->GetPort()));
+            ports.emplace_back(&fabric.GetHost(i)->GetPort());
+            InstallHost(i, ports.back());
         }
     }
+    fabric.OnFormat([ports](const Ptr<const TelemetryFormat>& format) {
+        for (const auto& port : ports)
+        {
+            QbbIpPort::Of(*port).AddFormat(format);
+        }
+    });
 }
 
 int64_t

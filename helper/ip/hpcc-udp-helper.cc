@@ -17,6 +17,7 @@
 #include "ns3/inet6-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
+#include "ns3/qbb-ip-port.h"
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/udp-socket.h"
 #include "ns3/uinteger.h"
@@ -42,6 +43,19 @@ IsOwn(const Node& node, const Address& address)
     const auto ipv6 = node.GetObject<Ipv6>();
     return ipv6 && Inet6SocketAddress::IsMatchingType(address) &&
            ipv6->GetInterfaceForAddress(Inet6SocketAddress::ConvertFrom(address).GetIpv6()) >= 0;
+}
+
+/// Returns the port of a socket address; 0 for other addresses.
+uint16_t
+PortOf(const Address& address)
+{
+    if (InetSocketAddress::IsMatchingType(address))
+    {
+        return InetSocketAddress::ConvertFrom(address).GetPort();
+    }
+    return Inet6SocketAddress::IsMatchingType(address)
+               ? Inet6SocketAddress::ConvertFrom(address).GetPort()
+               : 0;
 }
 
 /**
@@ -172,6 +186,7 @@ HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time s
     sender->GetAttribute("Tos", tos);
     nic->CheckData(static_cast<uint8_t>(tos.Get() >> 2));
     nic->CheckPeer(remote);
+    QbbIpPort::Of(*nic->GetPort()).CheckMark(PortOf(remote), static_cast<uint8_t>(tos.Get() >> 2));
     if (!m_installed)
     {
         UintegerValue size;

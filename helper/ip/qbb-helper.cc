@@ -91,7 +91,7 @@ QbbHelper::Link(Ptr<Node> a, Ptr<Node> b) const
     RequireNode("QbbHelper::Install", b);
     HPCC_REFUSE_IF(a == b,
                    "ns3::QbbHelper::Install: both nodes are node " + std::to_string(a->GetId()) +
-                       "; two different nodes are allowed");
+                       "; allowed are two different nodes");
     NetDeviceContainer devices;
     auto channel = m_channels.Create<QbbChannel>();
     for (const auto& node : {a, b})

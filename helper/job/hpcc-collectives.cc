@@ -174,7 +174,7 @@ HpccCollectives::Check(const HpccCollectivePlan& plan, uint32_t members)
         if (algorithm == "halving-doubling" && (dimensions[i] & (dimensions[i] - 1)) != 0)
         {
             return "halving-doubling of " + std::to_string(dimensions[i]) +
-                   " ranks; a power of two is allowed";
+                   " ranks; allowed is a power of two";
         }
     }
     return "";

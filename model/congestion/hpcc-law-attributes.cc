@@ -205,12 +205,12 @@ HpccLawAttributes::ValidateTelemetry(const TelemetryCapabilities& telemetry) con
     if (telemetry.pathExtreme && rateTerm == RATE_RX)
     {
         return "::RateTerm Rx needs queue length and rate of one hop in one record, which the "
-               "telemetry format does not carry; Tx is allowed";
+               "telemetry format does not carry; allowed is Tx";
     }
     if (telemetry.pathExtreme && perHop)
     {
         return "::PerHop needs a record of each hop, and the telemetry format carries one of the "
-               "bottleneck hop; false is allowed";
+               "bottleneck hop; allowed is false";
     }
     if (telemetry.pathExtreme && load && m_checkFeedback)
     {
@@ -220,7 +220,7 @@ HpccLawAttributes::ValidateTelemetry(const TelemetryCapabilities& telemetry) con
     if (TakesSojourn() && !(telemetry.fields & TELEMETRY_HOP_LATENCY))
     {
         return "::QueueSignal Sojourn needs the time in the switch, which the telemetry format "
-               "does not carry; Length is allowed";
+               "does not carry; allowed is Length";
     }
     if (!direct && !TakesSojourn() && !(telemetry.fields & TELEMETRY_QUEUE))
     {
@@ -235,7 +235,7 @@ HpccLawAttributes::ValidateChoices(const TelemetryCapabilities& telemetry) const
 {
     if (TakesSojourn() && rateTerm == RATE_RX)
     {
-        return "::RateTerm Rx needs the queue length; QueueSignal Length is allowed";
+        return "::RateTerm Rx needs the queue length; allowed is QueueSignal Length";
     }
     if (skipEmptyHops &&
         (telemetry.pathExtreme || TakesSojourn() || !(telemetry.fields & TELEMETRY_QUEUE)))
@@ -255,9 +255,8 @@ HpccLawAttributes::ValidateChoices(const TelemetryCapabilities& telemetry) const
     }
     else if (eta >= 1 && waiBytes == 0 && m_rateAi.GetBitRate() == 0)
     {
-        message
-            << "::Eta is " << eta
-            << ", which without Wai is allowed below 1 only: W_init (1 - Eta)/N must be above 0";
+        message << "::Eta is " << eta
+                << ", allowed without Wai is below 1: W_init (1 - Eta)/N must be above 0";
     }
     return message.str();
 }

@@ -34,7 +34,7 @@ RdmaHpccBase::Describe(const TelemetryCapabilities* telemetry) const
     if (rateTerm == HpccParameters::RATE_RX)
     {
         needs.refusesLoads = GetInstanceTypeId().GetName() +
-                             "::RateTerm Rx needs queue length and rate of each hop; Tx is allowed";
+                             "::RateTerm Rx needs queue length and rate of each hop; allowed is Tx";
     }
     return needs;
 }

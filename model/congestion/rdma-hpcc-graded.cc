@@ -91,7 +91,7 @@ RdmaHpccGraded::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemet
     if (extreme && m_combine != HpccPortLoads::SHARED_AND_MEAN)
     {
         return name + "::Combine other than Graded needs records of all hops, and the telemetry "
-                      "format carries one of the bottleneck hop; Graded is allowed";
+                      "format carries one of the bottleneck hop; allowed is Graded";
     }
     if (perHop)
     {

@@ -84,8 +84,8 @@ QbbNetDevice::Install(FrameHandler& handler, const std::string& where)
     HPCC_REFUSE_IF(m_egress.GetHandler(),
                    where + ": node " + std::to_string(m_node->GetId()) + ", port " +
                        std::to_string(m_portIndex) +
-                       " has an installed ns3::RdmaHost or ns3::QbbSwitch already; one of "
-                       "them is allowed");
+                       " has an installed ns3::RdmaHost or ns3::QbbSwitch already; allowed "
+                       "is one of them");
     SetFrameHandler(&handler);
     SetInstalled(!m_egress.Pulls());
 }

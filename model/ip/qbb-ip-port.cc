@@ -11,6 +11,7 @@
 #include "hpcc-tcp-segment.h"
 
 #include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-stack-port.h"
 #include "ns3/hpcc-type-id.h"
@@ -24,6 +25,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/endian/conversion.hpp>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -40,6 +42,7 @@ using IpHeaders::TCP_PROTOCOL;
 using IpHeaders::UDP_PROTOCOL;
 
 constexpr uint16_t IPV4_FRAGMENT_MASK = 0x3fff; ///< more fragments, and fragment offset
+constexpr uint16_t IPV4_OFFSET_MASK = 0x1fff;   ///< fragment offset
 constexpr uint32_t MAX_IPV4_HEADER_BYTES = 60;
 constexpr uint32_t PORTS_BYTES = 4;
 constexpr uint8_t ICMPV6_PROTOCOL = 58;
@@ -120,6 +123,21 @@ AreOurs(const Start& start, const Frame& frame)
            std::equal(destination.begin(), destination.end(), &start[24]);
 }
 
+/// Returns the destination port of a UDP packet, even if it is the first of several fragments; 0
+/// for a later fragment.
+uint16_t
+UdpPortOf(const Frame& frame)
+{
+    if (frame.destinationPort)
+    {
+        return frame.destinationPort;
+    }
+    Start start{};
+    frame.packet->CopyData(start.data(), start.size());
+    const bool later = frame.ipv6 || load_big_u16(&start[6]) & IPV4_OFFSET_MASK;
+    return later ? 0 : load_big_u16(&start[(start[0] & 0xf) * 4U + 2]);
+}
+
 } // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(QbbIpPort);
@@ -145,6 +163,60 @@ void
 QbbIpPort::SetDevice(QbbNetDevice& device)
 {
     m_device = &device;
+}
+
+void
+QbbIpPort::AddFormat(Ptr<const TelemetryFormat> format)
+{
+    const TelemetryMarking& marking = format->GetMarking();
+    if (marking.udpPort || marking.dscp >= 0)
+    {
+        m_marked.push_back(format);
+    }
+}
+
+void
+QbbIpPort::CheckMark(uint16_t port, uint8_t dscp) const
+{
+    for (const auto& format : m_marked)
+    {
+        const TelemetryMarking& marking = format->GetMarking();
+        const bool byPort = marking.udpPort && marking.udpPort == port;
+        HPCC_REFUSE_IF(
+            byPort || marking.dscp == dscp,
+            (byPort ? "UDP port " + std::to_string(port) : "DSCP " + std::to_string(dscp)) +
+                " marks packets of " + format->GetInstanceTypeId().GetName() + ", but is the " +
+                (byPort ? "destination port" : "DSCP") + " of a packet of node " +
+                std::to_string(m_device->GetNode()->GetId()) +
+                " without telemetry; allowed is any other " + (byPort ? "port" : "DSCP"));
+    }
+}
+
+void
+QbbIpPort::CheckFrame(const Frame& frame) const
+{
+    const uint8_t dscp = frame.tos >> 2;
+    if (frame.format)
+    {
+        return;
+    }
+    if (frame.protocol == UDP_PROTOCOL)
+    {
+        CheckMark(UdpPortOf(frame), dscp);
+        return;
+    }
+    const bool marked = std::any_of(m_marked.begin(), m_marked.end(), [dscp](const auto& format) {
+        return format->GetMarking().dscp == dscp;
+    });
+    if (!marked)
+    {
+        return;
+    }
+    TcpSegment segment;
+    if (TcpSegment::Parse(frame.packet, frame.ipv6, segment) && segment.payload->GetSize() > 0)
+    {
+        CheckMark(0, dscp);
+    }
 }
 
 void
@@ -276,6 +348,10 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
     {
         tap->Sending(*m_device, *frame);
     }
+    if (!m_marked.empty())
+    {
+        CheckFrame(*frame);
+    }
     const uint8_t priority = frame->priority = m_device->GetPriority(frame->tos);
     m_device->GetEgress().Enqueue(frame);
     for (IpTap* tap : m_taps)
@@ -379,6 +455,7 @@ void
 QbbIpPort::DoDispose()
 {
     m_taps.clear();
+    m_marked.clear();
     m_gate = nullptr;
     m_queues = nullptr;
     if (m_receiveOffload)

@@ -26,6 +26,7 @@ namespace ns3
 class SegmentGate;
 class QbbNetDevice;
 class ReceiveOffload;
+class TelemetryFormat;
 struct TcpSegment;
 
 /**
@@ -86,6 +87,22 @@ class QbbIpPort : public StackPort
         m_address = address;
         m_addressMask = UINT32_MAX;
     }
+
+    /**
+     * Adds a telemetry format in use in the network. If a UDP port or a DSCP marks its packets, no
+     * datagram, and no data of TCP, may have this mark without telemetry, because the bytes of the
+     * packet would not show whether telemetry follows its header.
+     * @param format the format
+     */
+    void AddFormat(Ptr<const TelemetryFormat> format);
+
+    /**
+     * Throws HpccInputError if a datagram of this host has the mark of a format, see AddFormat().
+     * The stack's packets are checked when they are sent.
+     * @param port UDP destination port; 0: none
+     * @param dscp DSCP
+     */
+    void CheckMark(uint16_t port, uint8_t dscp) const;
 
     /**
      * Offers ns3::TrafficControlLayer one device queue per priority. A device queue is stopped
@@ -173,6 +190,9 @@ class QbbIpPort : public StackPort
      * @param ipv6 true for IPv6, false for IPv4
      */
     void HandUp(Ptr<Packet> packet, bool ipv6);
+    /// Calls CheckMark() for a frame without telemetry that carries a datagram or data of TCP.
+    /// @param frame the frame of a packet of the stack
+    void CheckFrame(const Frame& frame) const;
 
     QbbNetDevice* m_device{nullptr};       ///< the port
     std::vector<IpTap*> m_taps;            ///< see AddTap()
@@ -181,6 +201,7 @@ class QbbIpPort : public StackPort
     uint32_t m_address{0};                 ///< see SetAddress()
     uint32_t m_addressMask{0};             ///< bits of m_address that are compared: all or none
     std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()
+    std::vector<Ptr<const TelemetryFormat>> m_marked; ///< formats of AddFormat() with such a mark
 };
 
 } // namespace ns3

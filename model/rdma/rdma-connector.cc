@@ -81,7 +81,7 @@ CheckNumbers(const RdmaQueuePairConfig& config)
     {
         HPCC_REFUSE_IF(ns < 0,
                        CALL + "RdmaQueuePairConfig::" + name + " is " + std::to_string(ns) +
-                           " ns; at least 0 ns is allowed");
+                           " ns; allowed is at least 0 ns");
     }
 }
 
@@ -196,7 +196,7 @@ RdmaConnector::CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& c
     const uint32_t most = std::max(m_core.connections.GetSize(), peer.m_core.connections.GetSize());
     HPCC_REFUSE_IF(most + RdmaConnections::FIRST_QPN > RdmaConnections::MAX_QPN,
                    CALL + "a host has " + std::to_string(most) +
-                       " queue pairs; no more are allowed, their numbers have 24 bits");
+                       " queue pairs; allowed are no more, because their numbers have 24 bits");
 }
 
 void

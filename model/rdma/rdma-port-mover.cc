@@ -20,12 +20,12 @@ void
 RdmaPortMover::Schedule(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer)
 {
     const uint32_t queuePairs = m_core.connections.GetSize();
-    HPCC_REFUSE_IF(
-        queuePair >= queuePairs || port >= m_core.ports.size() || atNs <= m_core.agenda->NowNs(),
-        "ns3::RdmaHost::MoveQueuePair: queue pair " + std::to_string(queuePair) + " to port " +
-            std::to_string(port) + " at " + std::to_string(atNs) + " ns; the host has " +
-            std::to_string(queuePairs) + " queue pairs and " + std::to_string(m_core.ports.size()) +
-            " ports, and only a later time is allowed");
+    HPCC_REFUSE_IF(queuePair >= queuePairs || port >= m_core.ports.size() ||
+                       atNs <= m_core.agenda->NowNs(),
+                   "ns3::RdmaHost::MoveQueuePair: queue pair " + std::to_string(queuePair) +
+                       " to port " + std::to_string(port) + " at " + std::to_string(atNs) +
+                       " ns; the host has " + std::to_string(queuePairs) + " queue pairs and " +
+                       std::to_string(m_core.ports.size()) + " ports; allowed is a later time");
     const RdmaConnections& connections = m_core.connections;
     const RdmaEnd& end = connections.GetEnd(queuePair);
     const uint32_t bound = end.port;

@@ -146,7 +146,7 @@ RdmaPoster::Check(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, uint32_t nu
     {
         RefusePost(queuePair,
                    role.readable ? "a READ of " + std::to_string(bytes) +
-                                       " bytes; at most 4294967295 are allowed"
+                                       " bytes; allowed are at most 4294967295"
                                  : "READ needs a policy for the responses; give "
                                    "RdmaQueuePairConfig::responderPolicy");
     }

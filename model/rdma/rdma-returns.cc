@@ -119,7 +119,7 @@ RdmaAckReturn::CheckFormat(const TelemetryFormat& format) const
     return !m_largestQueue || format.MergesQueues()
                ? ""
                : "ns3::RdmaAckReturn::LargestQueue is true, but records of " +
-                     format.GetInstanceTypeId().GetName() + " cannot be merged; false is allowed";
+                     format.GetInstanceTypeId().GetName() + " cannot be merged; allowed is false";
 }
 
 TypeId

@@ -56,7 +56,7 @@ AbmBuffer::Validate() const
     });
     return lossy ? ""
                  : "buffer abm with flow control pfc: the thresholds of AbmBuffer are those of "
-                   "lossy queues; --flow-control=lossy is allowed";
+                   "lossy queues; allowed is --flow-control=lossy";
 }
 
 double

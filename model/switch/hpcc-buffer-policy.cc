@@ -75,6 +75,10 @@ BufferPolicy::CheckFrames()
     {
         CheckLargest(p, m_frames[p]);
     }
+    for (const auto& check : m_checks)
+    {
+        check();
+    }
 }
 
 void

@@ -12,7 +12,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -40,8 +42,9 @@ namespace ns3
  * To add a buffer policy, write a file pair: derive a class, implement the pure functions, register
  * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A
  * program selects the policy by --buffer=NAME, HpccFabricHelper::SetBuffer() or QbbSwitch::Buffer.
- * If GetLargestFrameBytes() reads an attribute that may change during a run, the declaration of the
- * attribute needs HpccAttribute::Then(&C::CheckFrames), where C is the class.
+ * If GetLargestFrameBytes() or GetLargestQueueBytes() reads an attribute that may change during a
+ * run, the declaration of the attribute needs HpccAttribute::Then(&C::CheckFrames), where C is the
+ * class.
  */
 class BufferPolicy : public Object
 {
@@ -144,6 +147,14 @@ class BufferPolicy : public Object
                        uint32_t bytes,
                        const std::string& what);
 
+    /// Adds a check of the attributes that may change during a run. A change that it refuses is
+    /// undone.
+    /// @param check throws HpccInputError if the attributes do not fit the network
+    void AddCheck(std::function<void()> check)
+    {
+        m_checks.push_back(std::move(check));
+    }
+
     /**
      * Returns an upper bound, for any traffic, of the bytes that may wait in an egress queue of a
      * priority that is lossy at all ports. HpccFabricHelper refuses trimming if no queue can reach
@@ -216,7 +227,8 @@ class BufferPolicy : public Object
     }
 
   protected:
-    /// Throws HpccInputError if an attribute no longer admits the frames of RequireFrames().
+    /// Throws HpccInputError if an attribute no longer admits the frames of RequireFrames(), or if
+    /// a check of AddCheck() throws it.
     void CheckFrames();
 
   private:
@@ -237,6 +249,7 @@ class BufferPolicy : public Object
 
     bool m_owned{false};                            ///< true once a switch has the object
     std::array<LargestFrames, PRIORITIES> m_frames; ///< by priority
+    std::vector<std::function<void()>> m_checks;    ///< see AddCheck()
 };
 
 } // namespace ns3

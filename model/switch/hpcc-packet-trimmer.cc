@@ -86,19 +86,19 @@ PacketTrimmer::GetTypeId()
                        "Data of a priority that a port may hold before packets are trimmed, bytes. "
                        "0: the port's rate times the network's base RTT.",
                        fixed(HpccField(&PacketTrimmer::m_threshold, 0))
-                           .Then(&PacketTrimmer::ComputeThresholds))
+                           .Then(&PacketTrimmer::ChangeThresholds))
             .Attribute(
                 "ThresholdPerRate",
                 "\"rate:threshold\" entries separated by commas, threshold in bytes. They "
                 "replace Threshold at ports of these rates.",
                 fixed(HpccField(&PacketTrimmer::m_ratesText, "")).Then(&PacketTrimmer::ParseRates))
-            .Attribute("Priorities",
-                       "Priorities whose data packets are trimmed, as a bit mask.",
-                       HpccField(&PacketTrimmer::m_priorities, 1 << 3, 1)
-                           .Then(&PacketTrimmer::CheckPriorities))
+            .Attribute(
+                "Priorities",
+                "Priorities whose data packets are trimmed, as a bit mask.",
+                HpccField(&PacketTrimmer::m_priorities, 1 << 3, 1).Then(&PacketTrimmer::Check))
             .Attribute("Payload",
                        "Payload that a trimmed packet keeps, bytes.",
-                       HpccField(&PacketTrimmer::m_payload, 0))
+                       HpccField(&PacketTrimmer::m_payload, 0).Then(&PacketTrimmer::Check))
             .Attribute("Victim",
                        "Packet to trim: Arriving, the arriving one; or Coin, the arriving one or "
                        "the last one in the queue, with equal probability.",
@@ -115,7 +115,14 @@ void
 PacketTrimmer::ParseRates()
 {
     m_rates = ParseBytesPerRate("ns3::PacketTrimmer::ThresholdPerRate", m_ratesText);
+    ChangeThresholds();
+}
+
+void
+PacketTrimmer::ChangeThresholds()
+{
     ComputeThresholds();
+    Check();
 }
 
 void
@@ -132,7 +139,7 @@ PacketTrimmer::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
 }
 
 void
-PacketTrimmer::CheckPriorities()
+PacketTrimmer::Check()
 {
     const auto owner = m_ports.empty() || !m_ports.front().device
                            ? nullptr
@@ -140,6 +147,7 @@ PacketTrimmer::CheckPriorities()
     if (owner)
     {
         owner->CheckAgents();
+        m_ports.front().device->CheckSettings();
     }
 }
 

@@ -84,8 +84,11 @@ class PacketTrimmer : public SwitchAgent
     void ParseRates();
     /// Computes the thresholds of the ports.
     void ComputeThresholds();
-    /// Throws HpccInputError if the attribute Priorities contains a lossless priority.
-    void CheckPriorities();
+    /// Throws HpccInputError if the attribute Priorities contains a lossless priority, or if a
+    /// check of the switch's ports throws it.
+    void Check();
+    /// Calls ComputeThresholds(), then Check().
+    void ChangeThresholds();
 
     std::string m_ratesText;              ///< attribute ThresholdPerRate
     std::map<uint64_t, uint64_t> m_rates; ///< threshold by rate

@@ -87,7 +87,7 @@ ParseRateEntries(const std::string& attribute,
         {
             HPCC_REFUSE_IF(other.first == rateBps,
                            attribute + ": \"" + entry + "\" is the second entry for " +
-                               std::to_string(rateBps) + "bps; one per rate is allowed");
+                               std::to_string(rateBps) + "bps; allowed is one per rate");
         }
         parsed.emplace_back(rateBps, values);
     }

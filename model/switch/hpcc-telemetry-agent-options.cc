@@ -132,7 +132,7 @@ TelemetryAgent::SetSwitch(uint32_t switchId, uint32_t ports)
 {
     HPCC_REFUSE_IF(m_bandwidth != LINE_RATE && m_queueScope == WHOLE_PORT,
                    "ns3::TelemetryAgent::QueueScope is WholePort, but with Bandwidth "
-                   "Share or Residual records are about one queue: OwnQueue is allowed");
+                   "Share or Residual records are about one queue; allowed is OwnQueue");
     m_switchId = switchId;
     m_ports = std::vector<PortState>(ports);
     if (m_window.IsStrictlyPositive())

@@ -217,7 +217,7 @@ QbbSwitch::CheckTrimming(const TrimPlan& plan) const
                            std::to_string(port->GetPortIndex()) + ": the agent trims " +
                            (wrong & plan.priorities ? "frames of" : "frames into") + " priority " +
                            std::to_string(__builtin_ctz(wrong)) +
-                           ", which is lossless; lossy priorities are allowed");
+                           ", which is lossless; allowed are lossy priorities");
     }
 }
 

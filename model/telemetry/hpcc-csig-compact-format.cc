@@ -85,13 +85,15 @@ CsigCompactFormat::GetTypeId()
                        "increasing numbers. Empty: 100 times 1.33^k.",
                        HpccProperty(&CsigCompactFormat::SetBuckets<BANDWIDTH>,
                                     &CsigCompactFormat::GetBuckets<BANDWIDTH>,
-                                    ""))
+                                    "")
+                           .OnlyIf("UtilizationSignal", "AvailableBandwidth"))
             .Attribute("ShareBuckets",
                        "Upper edges of the buckets of the available share (ABW/C), percent: 2 to "
                        "32 increasing numbers. Empty: 32 equal steps.",
                        HpccProperty(&CsigCompactFormat::SetBuckets<SHARE>,
                                     &CsigCompactFormat::GetBuckets<SHARE>,
-                                    ""))
+                                    "")
+                           .OnlyIf("UtilizationSignal", "AvailableShare"))
             .Attribute("DelayBuckets",
                        "Upper edges of the buckets of delays (PD and nQD), ns: 2 to 32 increasing "
                        "numbers. Empty: 0 and 80 times 1.35^k.",

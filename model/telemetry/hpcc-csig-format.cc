@@ -123,7 +123,7 @@ CsigFormat::GetTypeId()
                                  "Position"))
             .Attribute("InitialTtl",
                        "With Locator=Position: TTL with which hosts send, ns3::RdmaHost::Ttl.",
-                       HpccField(&CsigFormat::m_initialTtl, 64, 1));
+                       HpccField(&CsigFormat::m_initialTtl, 64, 1).OnlyIf("Locator", "Position"));
     return tid;
 }
 

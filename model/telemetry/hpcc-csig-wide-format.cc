@@ -39,17 +39,21 @@ CsigWideFormat::GetTypeId()
             .Attribute(
                 "BandwidthBase",
                 "Lower end of the range of available bandwidth (ABW), Mb/s; 0 or a power of two.",
-                HpccField(&CsigWideFormat::m_bandwidthBase, 0))
+                HpccField(&CsigWideFormat::m_bandwidthBase, 0)
+                    .OnlyIf("UtilizationSignal", "AvailableBandwidth"))
             .Attribute("BandwidthStep",
                        "Width of a step of available bandwidth (ABW), Mb/s; a power of two.",
-                       HpccField(&CsigWideFormat::m_bandwidthStep, 8, 1))
+                       HpccField(&CsigWideFormat::m_bandwidthStep, 8, 1)
+                           .OnlyIf("UtilizationSignal", "AvailableBandwidth"))
             .Attribute(
                 "ShareBase",
                 "Lower end of the range of the available share (ABW/C), ppm; 0 or a power of two.",
-                HpccField(&CsigWideFormat::m_shareBase, 0))
+                HpccField(&CsigWideFormat::m_shareBase, 0)
+                    .OnlyIf("UtilizationSignal", "AvailableShare"))
             .Attribute("ShareStep",
                        "Width of a step of the available share (ABW/C), ppm; a power of two.",
-                       HpccField(&CsigWideFormat::m_shareStep, 1, 1))
+                       HpccField(&CsigWideFormat::m_shareStep, 1, 1)
+                           .OnlyIf("UtilizationSignal", "AvailableShare"))
             .Attribute("DelayBase",
                        "Lower end of the range of delays (PD and nQD), ns; 0 or a power of two.",
                        HpccField(&CsigWideFormat::m_delayBase, 0))

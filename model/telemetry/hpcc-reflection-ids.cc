@@ -65,7 +65,7 @@ ReflectionIds::Check(const TelemetryFormat& format)
     HPCC_REFUSE_IF(format.GetMarking().udpPort == ROCE_PORT,
                    format.GetInstanceTypeId().GetName() + " marks packets by UDP port " +
                        std::to_string(ROCE_PORT) +
-                       ", which is RoCEv2's own; a port of no other format is allowed");
+                       ", which is RoCEv2's own; allowed is a port of no other format");
     const TypeId base = TelemetryFormat::GetTypeId();
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
