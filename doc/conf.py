@@ -3,6 +3,7 @@ import pathlib
 import sys
 
 from docutils.parsers import rst
+from sphinx.directives.code import LiteralInclude
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import columns  # noqa: E402
@@ -43,7 +44,18 @@ class Policy(rst.Directive):
         return []
 
 
+class CaptionedInclude(LiteralInclude):
+    """Shows a part of a file under the path of this file in the repository."""
+
+    def run(self):
+        _, path = self.env.relfn2path(self.arguments[0])
+        root = pathlib.Path(__file__).resolve().parent.parent
+        self.options.setdefault("caption", pathlib.Path(path).resolve().relative_to(root).as_posix())
+        return super().run()
+
+
 def setup(app):
+    app.add_directive("literalinclude", CaptionedInclude, override=True)
     app.add_directive("policy", Policy)
     app.add_directive("columns", directive(columns))
     app.add_directive("traceability", directive(traceability))

@@ -277,6 +277,16 @@ HpccAttributeDefaults::Unobserved::~Unobserved()
     }
 }
 
+bool
+HpccAttributeDefaults::IsFullName(const std::string& option)
+{
+    const size_t colons = option.rfind("::");
+    TypeId tid;
+    return option.rfind("ns3::", 0) == 0 ||
+           (colons != std::string::npos &&
+            TypeId::LookupByNameFailSafe(option.substr(0, colons), &tid));
+}
+
 void
 HpccAttributeDefaults::Set(const std::string& name, const std::string& text)
 {

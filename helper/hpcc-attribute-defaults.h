@@ -38,8 +38,15 @@ class HpccAttributeDefaults
 {
   public:
     /**
+     * Returns true if an option is the full name of an attribute: it begins with "ns3::", or it is
+     * CLASS::ATTRIBUTE and ns-3 knows the class.
+     * @param option name of the option, without dashes
+     */
+    static bool IsFullName(const std::string& option);
+
+    /**
      * Sets the default of an attribute.
-     * @param name full name of the attribute, ns3::Class::Attribute; an unknown name throws
+     * @param name full name of the attribute, such as ns3::Class::Attribute; an unknown name throws
      * HpccInputError
      * @param text value of the attribute; an invalid value throws HpccInputError
      */

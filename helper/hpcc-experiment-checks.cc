@@ -338,7 +338,7 @@ HpccExperiment::Checks::CheckConditions() const
     {
         const size_t colons = option.rfind("::");
         TypeId tid;
-        if (option.rfind("ns3::", 0) == 0 &&
+        if (colons != std::string::npos &&
             TypeId::LookupByNameFailSafe(option.substr(0, colons), &tid))
         {
             const std::string why = HpccTypeId::FindUnmetCondition(tid, option.substr(colons + 2));
@@ -634,7 +634,7 @@ HpccExperiment::RefuseFabricOptions(const std::vector<std::string>& options,
     RefuseGiven(options, why);
     for (const auto& [option, value] : m_given)
     {
-        if (m_values->fabricOptions.count(option) > 0 || option.rfind("ns3::", 0) == 0)
+        if (m_values->fabricOptions.count(option) > 0 || HpccAttributeDefaults::IsFullName(option))
         {
             RefuseGiven({option}, why);
         }

@@ -210,7 +210,7 @@ HpccExperiment::ParseOption(const std::string& argument)
     HPCC_REFUSE_IF(
         given != m_given.end() && m_defaults.count(option) == 0 && given->second != value && !list,
         "--" + option + " is given twice: \"" + given->second + "\" and \"" + value + "\"");
-    if (option.rfind("ns3::", 0) == 0)
+    if (HpccAttributeDefaults::IsFullName(option))
     {
         if (const auto found = SET_BY_PROGRAM.find(option); found != SET_BY_PROGRAM.end())
         {
@@ -370,7 +370,7 @@ HpccExperiment::RefuseGivenOf(TypeId base,
     {
         const size_t colons = option.rfind("::");
         TypeId tid;
-        if (option.rfind("ns3::", 0) == 0 &&
+        if (colons != std::string::npos &&
             TypeId::LookupByNameFailSafe(option.substr(0, colons), &tid) &&
             (tid == base || tid.IsChildOf(base)) && allowed.count(option.substr(colons + 2)) == 0)
         {

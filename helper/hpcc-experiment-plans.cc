@@ -85,6 +85,11 @@ HpccExperiment::RdmaSpecOf(const std::string& policy,
                            const std::string& telemetry,
                            const std::map<std::string, std::string>& attributes) const
 {
+    ObjectFactory known;
+    HPCC_REFUSE_IF(!HpccPresets::Find(RdmaCongestionOps::GetTypeId(), policy, known),
+                   DescribeUnknownPreset(m_values->name + ": unknown policy",
+                                         policy,
+                                         RdmaCongestionOps::GetTypeId()));
     m_values->besideRdma = true;
     auto spec = HpccFabricHelper::MakePolicy(policy, telemetry);
     auto values = Planner(*this).GetShared();

@@ -200,9 +200,10 @@ class HpccExperiment
         using Finished = std::function<
             void(HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor&)>;
 
-        HpccTopology topology; ///< the network
-        std::vector<HpccFlowPlan>
-            flows; ///< source, destination, bytes and start; Run() sets the rest
+        HpccTopology topology;           ///< the network
+        std::vector<HpccFlowPlan> flows; ///< source, destination, bytes and start; if a hook
+                                         ///< gives several flows the same queue pair, also
+                                         ///< message. Run() sets queuePair
         std::vector<std::string> beside; ///< policies of further flows through the same ports; all
                                          ///< policies that use marks must need the same thresholds
         bool perFlowSeries{false};       ///< write flow_rate.csv

@@ -91,6 +91,7 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     std::sort(m_byQueuePair.begin(), m_byQueuePair.end(), [this](uint32_t a, uint32_t b) {
         return LookupKey(m_flows[a]) < LookupKey(m_flows[b]);
     });
+    RequireDistinct();
     RequireOrder();
     PlanResults();
     WatchPorts();
@@ -186,6 +187,23 @@ HpccMonitor::WatchHosts()
             stack->TraceConnectWithoutContext("PayloadArrived",
                                               MakeCallback(&HpccMonitor::PayloadArrived, this));
         }
+    }
+}
+
+void
+HpccMonitor::RequireDistinct() const
+{
+    for (size_t i = 1; i < m_byQueuePair.size(); ++i)
+    {
+        const auto [first, second] = std::minmax(m_byQueuePair[i - 1], m_byQueuePair[i]);
+        const HpccFlowPlan& flow = m_flows[first];
+        HPCC_REFUSE_IF(
+            LookupKey(flow) == LookupKey(m_flows[second]) &&
+                flow.queuePair < m_fabric.GetHost(flow.source)->GetQueuePairs(),
+            "ns3::HpccMonitor: flows " + std::to_string(first) + " and " + std::to_string(second) +
+                " are both message " + std::to_string(flow.message) + " of queue pair " +
+                std::to_string(flow.queuePair) + " of host " + std::to_string(flow.source) +
+                "; HpccFlowPlan::message numbers the messages of a queue pair from 0");
     }
 }
 

@@ -33,7 +33,7 @@ struct HpccFlowPlan
     uint64_t bytes;       ///< payload
     int64_t startNs;      ///< time of posting, ns; NOT_PLANNED if an application decides
     uint32_t queuePair;   ///< index at the source
-    uint32_t message;     ///< number of the message on the queue pair
+    uint32_t message; ///< number of the message on the queue pair, from 0 in the order of Post()
     RdmaVerb verb{RdmaVerb::WRITE}; ///< operation
 
     static constexpr int64_t NOT_PLANNED = -1; ///< startNs of a flow that an application starts
@@ -124,8 +124,8 @@ class HpccMonitor
 
     /**
      * Makes a monitor. Throws HpccInputError if called before Install() or after the first start of
-     * a flow. Unless @p detail is COUNTS, also throws if a message starts before a message of its
-     * queue pair with a smaller number.
+     * a flow, and if two flows are the same message of a queue pair. Unless @p detail is COUNTS,
+     * also throws if a message starts before a message of its queue pair with a smaller number.
      * @param fabric the network after Install()
      * @param flows all flows; if the start of a flow is NOT_PLANNED, it is set when the flow's
      * message is posted
@@ -322,6 +322,9 @@ class HpccMonitor
     void WatchPorts();
     /// Connects to the trace sources of the hosts.
     void WatchHosts();
+    /// Throws HpccInputError if two flows are the same message of a connected queue pair, because
+    /// all completions would be assigned to one of them.
+    void RequireDistinct() const;
     /// Throws HpccInputError if the messages of a queue pair are not numbered in the order of their
     /// starts, because payload is assigned to messages by their planned sizes.
     void RequireOrder() const;

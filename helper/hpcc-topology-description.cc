@@ -48,6 +48,7 @@ std::string
 KindOf(const HpccTopology::Link& link)
 {
     std::ostringstream out;
+    out.precision(15); // exact delays: links with equal texts form one group
     out << static_cast<double>(link.rate.GetBitRate()) / 1e9 << " Gb/s, ";
     if (link.GetRateBack() != link.rate)
     {

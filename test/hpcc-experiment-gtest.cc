@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-refusal.h"
+
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"
@@ -16,6 +18,7 @@
 #include <vector>
 
 using namespace ns3;
+using hpcctest::RefusalOf;
 
 namespace
 {
@@ -64,6 +67,13 @@ TEST(HpccExperiment, RdmaNextToOtherPoliciesKeepsWhatIsGivenByTheFullName)
 {
     const auto policy = PolicyOf({"--ns3::RdmaHpccPlusPlus::N=40"});
     EXPECT_EQ(Get<UintegerValue>(policy, "N"), 40U);
+}
+
+TEST(HpccExperiment, AnUnknownPolicyOfTheProgramIsNotBlamedOnTheOptionCc)
+{
+    HpccExperiment experiment("program", "a test", "hpcc++");
+    const std::string line = RefusalOf([&] { experiment.RdmaSpecOf("dctpc"); });
+    EXPECT_EQ(line.rfind("program: unknown policy \"dctpc\"; choices: ", 0), 0U) << line;
 }
 
 /// Prints on standard error the help of a program that has its own defaults, and exits.

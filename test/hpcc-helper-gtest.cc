@@ -604,6 +604,20 @@ TEST(TopologyDescription, EachPortOfASwitchIsNamedWithItsLink)
               "Gb/s, 1 us)\n");
 }
 
+TEST(TopologyDescription, LinksWhoseDelaysDifferByANanosecondAreToldApart)
+{
+    HpccTopology topology;
+    topology.AddNode(true);
+    for (const int64_t ns : {1234567, 1234568})
+    {
+        topology.AddLink({0, topology.AddNode(false), DataRate("25Gbps"), NanoSeconds(ns)});
+    }
+    EXPECT_EQ(DescribeTopology(topology),
+              "2 hosts: 1-2; 1 switches: 0; 2 links\n"
+              "switch 0: port 0 to host 1 (25 Gb/s, 1234.567 us); port 1 to host 2 (25 Gb/s, "
+              "1234.568 us)\n");
+}
+
 TEST(TopologyDescription, TheNumbersOfSwitchesAreThoseThatTheDocumentationStates)
 {
     const std::map<std::string, std::vector<std::string>> lines{

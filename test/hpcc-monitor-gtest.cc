@@ -163,6 +163,22 @@ TEST_F(Monitors, MessagesNumberedInAnotherOrderThanTheirStartsAreRefusedIfPayloa
                 0);
 }
 
+TEST_F(Monitors, TwoFlowsThatAreTheSameMessageAreRefused)
+{
+    const uint32_t queuePair = m_fabric.Connect(0, 1, m_spec);
+    for (const int64_t startNs : {int64_t{0}, HpccFlowPlan::NOT_PLANNED})
+    {
+        std::vector<HpccFlowPlan> flows{{0, 1, 5000, startNs, queuePair, 0},
+                                        {0, 1, 5000, startNs, queuePair, 1},
+                                        {0, 1, 9000, HpccFlowPlan::NOT_PLANNED, queuePair, 0}};
+        ExpectRefusal([&] { HpccMonitor(m_fabric, flows, 0, HpccMonitor::COUNTS); },
+                      "flows 0 and 2 are both message 0 of queue pair 0 of host 0; "
+                      "HpccFlowPlan::message numbers the messages of a queue pair from 0");
+        flows.back().message = 2;
+        HpccMonitor(m_fabric, flows, 0);
+    }
+}
+
 TEST_F(Monitors, FiguresOfARunThatDoesNotSettleAreNaN)
 {
     HpccMonitor monitor(m_fabric, {Plan(0)}, 500000);

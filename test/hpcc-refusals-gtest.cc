@@ -340,7 +340,7 @@ TEST_F(Refusals, APlannedMessageThatCannotBePostedIsRefusedBeforeItsTime)
     const uint32_t plain = Fabric().Connect(0, 1, spec);
     const uint32_t readable = Fabric().Connect(0, 1, spec, 0, false, true);
     const uint32_t single = Fabric().Connect(0, 1, spec, 0, true);
-    Expect(plan(Fabric(), plain, RdmaVerb::READ, 1), {"READ needs a policy", "responderPolicy"});
+    Expect(plan(Fabric(), plain, RdmaVerb::READ, 1), {"READ needs a policy", "with reads"});
     Expect(plan(Fabric(), single, RdmaVerb::READ, 1), {"READ needs a policy", "responderPolicy"});
     Expect(plan(Fabric(), plain, RdmaVerb::READ_RESPONSE, 1), {"READ_RESPONSE", "WRITE and READ"});
     Expect(plan(Fabric(), readable, RdmaVerb::READ, 4294967296), {"at most 4294967295"});

@@ -14,6 +14,9 @@
 #include "ns3/config.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-marker.h"
+#include "ns3/hpcc-type-id.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
@@ -28,6 +31,35 @@ using namespace hpcctest;
 
 namespace
 {
+
+/// A user's marker whose TypeId is not in the namespace ns3: it marks large frames.
+class SizeMarker : public Marker
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = HpccTypeId::Of<SizeMarker, Marker>("hpcctest::SizeMarker")
+                                .Presets("size")
+                                .Attribute("Bytes",
+                                           "Length above which a frame is marked, bytes.",
+                                           HpccField(&SizeMarker::m_bytes, 500));
+        return tid;
+    }
+
+    void AddPort(uint64_t) override
+    {
+    }
+
+    bool MustMark(const QbbNetDevice&, const Frame& frame, int64_t) override
+    {
+        return frame.bytes > m_bytes;
+    }
+
+  private:
+    uint64_t m_bytes; ///< attribute Bytes
+};
+
+NS_OBJECT_ENSURE_REGISTERED(SizeMarker);
 
 /// A case that runs a program with an incast of three flows.
 class UserPartsTestCase : public TestCase
@@ -196,6 +228,34 @@ class AttributesTestCase : public UserPartsTestCase
     }
 };
 
+class OtherNamespaceTestCase : public UserPartsTestCase
+{
+  public:
+    OtherNamespaceTestCase()
+        : UserPartsTestCase("the attributes of a class outside the namespace ns3 are set and "
+                            "refused as those of other classes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_GT(Run({"--marking=size"}).marks, 0, "marks by default");
+        const std::string high = "--hpcctest::SizeMarker::Bytes=9000";
+        Outcome outcome = Run({"--marking=size", high});
+        NS_TEST_EXPECT_MSG_EQ(outcome.refusal, "", "refusal");
+        NS_TEST_EXPECT_MSG_EQ(outcome.marks, 0, "marks of frames that are all shorter");
+        NS_TEST_EXPECT_MSG_EQ(Run({high}).refusal,
+                              high + " has no effect: there is no hpcctest::SizeMarker in this run",
+                              "another marker");
+        NS_TEST_EXPECT_MSG_EQ(
+            Run({"--hpcctest::SizeMarker::Byte=9000"}).refusal,
+            "--hpcctest::SizeMarker::Byte: hpcctest::SizeMarker has no attribute \"Byte\"; "
+            "choices: Bytes; did you mean \"Bytes\"?",
+            "unknown attribute");
+    }
+};
+
 /// Tests user-defined parts of a switch.
 class HpccUserPartsTestSuite : public TestSuite
 {
@@ -205,6 +265,7 @@ class HpccUserPartsTestSuite : public TestSuite
     {
         AddTestCase(new ChosenByNameTestCase);
         AddTestCase(new AttributesTestCase);
+        AddTestCase(new OtherNamespaceTestCase);
     }
 };
 

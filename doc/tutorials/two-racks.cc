@@ -11,6 +11,7 @@
 #include "ns3/command-line.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-closed-loop.h"
+#include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/random-variable-stream.h"
@@ -47,7 +48,7 @@ struct QueueFile
 
     void Changed(uint8_t, uint64_t, uint64_t portBytes, int64_t nowNs)
     {
-        file << nowNs / 1e3 << "," << portBytes << "\n";
+        file << FormatUs(nowNs) << "," << portBytes << "\n";
     }
 };
 
@@ -63,6 +64,18 @@ main(int argc, char* argv[])
     cmd.Parse(argc, argv);
     RngSeedManager::SetSeed(seed);
 
+    // begin policy
+    HpccFabricHelper::PolicySpec policy;
+    try
+    {
+        policy = HpccFabricHelper::MakePolicy(cc);
+    }
+    catch (const HpccInputError& error)
+    {
+        std::cerr << "two-racks: " << error.what() << "\n";
+        return 1;
+    }
+    // end policy
     // begin topology
     HpccTopology topology;
     for (uint32_t host = 0; host < 8; ++host)
@@ -82,20 +95,15 @@ main(int argc, char* argv[])
     fabric.SetHostAttribute("Mtu", UintegerValue(4096));
     fabric.SetBufferAttribute("BufferBytes", UintegerValue(4000000));
     fabric.PartsOf(rightSwitch).SetBufferAttribute("BufferBytes", UintegerValue(8000000));
+    const std::string thresholds = policy.Describe().marking;
+    if (!thresholds.empty())
+    {
+        fabric.SetThresholds(thresholds);
+    }
     fabric.Install(topology);
     fabric.AssignStreams(1);
     // end topology
     // begin traffic
-    HpccFabricHelper::PolicySpec policy;
-    try
-    {
-        policy = HpccFabricHelper::MakePolicy(cc);
-    }
-    catch (const HpccInputError& error)
-    {
-        std::cerr << "two-racks: " << error.what() << "\n";
-        return 1;
-    }
     auto size = CreateObject<ExponentialRandomVariable>();
     auto gap = CreateObject<ExponentialRandomVariable>();
     size->SetAttribute("Mean", DoubleValue(200000));

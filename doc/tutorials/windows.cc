@@ -10,6 +10,7 @@
 #include "hpcc-own-policy.h"
 
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/rdma-host.h"
 
@@ -57,9 +58,14 @@ main(int argc, char* argv[])
             {
                 const Ptr<RdmaHost> host = fabric.GetHost(source);
                 sinks.push_back({file, experiment.GetLabel(), host});
-                host->GetQueuePair(0).ops->TraceConnectWithoutContext(
+                const bool connected = host->GetQueuePair(0).ops->TraceConnectWithoutContext(
                     "Window",
                     MakeCallback(&WindowSink::Changed, &sinks.back()));
+                if (!connected)
+                {
+                    throw HpccInputError("windows: " + experiment.GetLabel() +
+                                         " has no trace source Window");
+                }
             }
         };
         experiment.Run(scenario);

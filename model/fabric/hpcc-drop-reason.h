@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /// Reason why a port, a switch or an RdmaHost has dropped a frame. Each drop is counted and traced
-/// with its reason.
+/// with its reason. A switch counts a frame that it refuses at the port by which the frame arrived.
 enum class DropReason : uint8_t
 {
     RECEIVE_ERROR,      ///< the receive error model has corrupted the frame

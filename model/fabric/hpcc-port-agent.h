@@ -61,7 +61,9 @@ struct TrimPlan
  * which they were added.
  *
  * For an arriving frame, the switch first calls Decide() of the agents for which Decides() is true.
- * If the buffer policy then admits the frame, the switch calls OnEnqueue().
+ * If the buffer policy then admits the frame, the switch calls OnEnqueue(), but only if
+ * WantsEnqueue() is true for an agent of the switch. OnTimer() is called only if WantsTimer() is
+ * true. The switch asks these functions once, when the agent is added.
  *
  * An agent may change a frame's headers and telemetry, and must then update Frame::bytes; the
  * buffer remains charged for the admitted size. An agent may emit new frames with
@@ -73,13 +75,14 @@ class PortAgent
     virtual ~PortAgent() = default;
 
     /**
-     * Decides about a frame that has a route, before the buffer is charged for it. Not called for a
-     * frame emitted at this port.
+     * Decides about a frame that has a route, before the buffer is charged for it. Called only if
+     * Decides() is true, and not for a frame emitted at this port.
      * @param port the egress port, whose queues do not contain the frame
      * @param frame the frame; in trimmed form if an earlier agent has trimmed it
      * @param nowNs simulated time, ns
-     * @return the decision. The program ends if the decision is TRIM or TRIM_LAST, but
-     * RocePacket::CanTrim() or GetTrimPlan() does not allow the frame to be trimmed
+     * @return the decision. The program ends if the decision is TRIM or TRIM_LAST and
+     * GetTrimPlan() does not contain the priority of the trimmed frame, or this frame is not RoCE
+     * data with more payload than payloadBytes
      */
     virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     {
@@ -90,7 +93,8 @@ class PortAgent
     }
 
     /**
-     * Handles a frame that has been admitted and is about to join the port's queue.
+     * Handles a frame that has been admitted and is about to join the port's queue. Called only if
+     * WantsEnqueue() is true.
      * @param port the egress port
      * @param frame frame that joins the queue
      * @param nowNs simulated time, ns
@@ -118,8 +122,8 @@ class PortAgent
     }
 
     /**
-     * Handles the timer. Called when simulated time starts, and then at the time returned by the
-     * previous call.
+     * Handles the timer. Called only if WantsTimer() is true: when simulated time starts, and then
+     * at the time returned by the previous call.
      * @param port the egress port
      * @param nowNs simulated time, ns
      * @return time of the next call, ns; a time not later than nowNs stops the timer

@@ -173,7 +173,8 @@ QbbNetDevice::GetTypeId()
                             ofPackets(&QbbPortTraces::m_dequeueTrace),
                             "ns3::QbbNetDevice::PacketTracedCallback")
             .AddTraceSource("Drop",
-                            "A frame is dropped; gives the reason.",
+                            "A frame is dropped; gives the reason. Fires at the arrival port of a "
+                            "frame that a switch refuses.",
                             ofPackets(&QbbPortTraces::m_dropTrace),
                             "ns3::QbbNetDevice::DropTracedCallback")
             .AddTraceSource("EcnMark",

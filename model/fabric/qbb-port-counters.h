@@ -68,7 +68,8 @@ class QbbPortCounters
     }
 
     /**
-     * Returns the number of frames dropped at this device for a reason.
+     * Returns the number of frames dropped at this device for a reason. A switch counts a frame
+     * that it refuses at the port by which the frame arrived.
      * @param reason reason for the drops, other than COUNT
      */
     uint64_t GetDrops(DropReason reason) const

@@ -147,8 +147,9 @@ RdmaPoster::Check(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, uint32_t nu
         RefusePost(queuePair,
                    role.readable ? "a READ of " + std::to_string(bytes) +
                                        " bytes; allowed are at most 4294967295"
-                                 : "READ needs a policy for the responses; give "
-                                   "RdmaQueuePairConfig::responderPolicy");
+                                 : "READ needs a policy for the responses; connect with reads "
+                                   "(HpccFabricHelper::Connect(), or "
+                                   "RdmaQueuePairConfig::responderPolicy)");
     }
     if (verb != RdmaVerb::WRITE && m_connector.UsesSacks(role))
     {

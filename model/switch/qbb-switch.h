@@ -81,7 +81,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /**
      * Forwards a frame that an agent created. The frame has no ingress port and is not charged to
      * the buffer.
-     * @param frame the frame; its headers are set
+     * @param frame a frame of FramePool::Allocate() or Clone(). Set flowHash, bytes and all header
+     * fields of the frame's kind; priority and ingressPort are set by the port
      */
     void Inject(Frame* frame);
 
