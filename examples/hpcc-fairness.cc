@@ -13,6 +13,7 @@
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-split-at.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <iostream>
@@ -77,46 +78,47 @@ RequireInitialWindow(const std::vector<std::string>& policies)
 }
 
 /// Returns the time from which Jain's index of all flows is at least FAIR in each window of 50 us
-/// until the first flow ends, ns; -1 if the index of the last window is below FAIR. Windows in
-/// which nothing arrived have no index.
+/// until the first flow ends or the run ends, ns; -1 if the index of the last window is below FAIR.
+/// Windows in which nothing arrived have no index.
 int64_t
 FairAfterNs(const HpccMonitor& monitor)
 {
     std::vector<std::vector<HpccMonitor::Sample>> rates;
-    int64_t endNs = INT64_MAX;
+    int64_t endNs = Simulator::Now().GetNanoSeconds();
     for (size_t i = 0; i < monitor.GetFlows().size(); ++i)
     {
-        const int64_t flowEndNs = monitor.GetResults()[i].receiverEndNs;
+        const int64_t flowEndNs = monitor.GetResults()[i].arrivedNs;
         endNs = std::min(endNs, flowEndNs < 0 ? INT64_MAX : flowEndNs);
         rates.push_back(monitor.GetFlowSeries(i));
     }
+    const int64_t originNs = rates[0][0].timeNs;
+    constexpr int64_t windowNs = WINDOW_BINS * HpccMonitor::BIN_NS;
     int64_t fairNs = -1;
-    for (size_t first = 0;; first += WINDOW_BINS)
+    size_t first = 0;
+    for (int64_t startNs = originNs; startNs + windowNs <= endNs; startNs += windowNs)
     {
         double sum = 0;
         double squares = 0;
         for (const auto& series : rates)
         {
-            if (first + WINDOW_BINS > series.size() ||
-                series[first + WINDOW_BINS - 1].timeNs + HpccMonitor::BIN_NS > endNs)
-            {
-                return fairNs;
-            }
+            // A series has no bins after the last payload.
             double rate = 0;
-            for (size_t bin = first; bin < first + WINDOW_BINS; ++bin)
+            for (size_t bin = first; bin < std::min(first + WINDOW_BINS, series.size()); ++bin)
             {
                 rate += series[bin].value;
             }
             sum += rate;
             squares += rate * rate;
         }
+        first += WINDOW_BINS;
         if (squares == 0)
         {
             continue;
         }
         const bool fair = sum * sum >= FAIR * static_cast<double>(rates.size()) * squares;
-        fairNs = !fair ? -1 : fairNs < 0 ? rates[0][first].timeNs : fairNs;
+        fairNs = !fair ? -1 : fairNs < 0 ? startNs : fairNs;
     }
+    return fairNs;
 }
 
 } // namespace

@@ -349,7 +349,7 @@ class FabricJobs
             {
                 PrintWaiting(m_experiment.GetLabel(), i, job, times);
             }
-            else if (waits)
+            else if (!HpccJobReport(job.graph, times, m_settings[i].startNs).IsFinished())
             {
                 PrintUnfinished(m_experiment.GetLabel(), i, times);
             }

@@ -162,7 +162,7 @@ main(int argc, char* argv[])
                      HpccMonitor::RatesOf(uplink.bins.GetBytes(), 0, uplink.binNs))
                 {
                     series << experiment.GetLabel() << "," << FormatUs(startNs) << "," << spine
-                           << "," << FormatFixed(gbps, 3) << "\n";
+                           << "," << FormatGbps(gbps * 1e9) << "\n";
                 }
             }
         };

@@ -424,8 +424,8 @@ class Arrivals
         port->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&Note, &m_ports.back()));
         // The payload on the link does not show whether a flow is complete: it may be duplicate, or
         // the receiver may discard it.
-        receiver->TraceConnectWithoutContext("MessageDelivered",
-                                             MakeCallback(&Arrivals::Delivered, this));
+        receiver->TraceConnectWithoutContext("LastByteArrived",
+                                             MakeCallback(&Arrivals::Arrived, this));
     }
 
     /**
@@ -492,7 +492,7 @@ class Arrivals
         }
     }
 
-    void Delivered(const RdmaMessageRecord& record)
+    void Arrived(const RdmaMessageRecord& record)
     {
         if (m_counts.count(record.source) > 0)
         {

@@ -196,7 +196,7 @@ WriteRow(HpccCsvFile& table,
     int64_t joinNs = o.join.GetNanoSeconds();
     double alone = arrivals.GetGbps(joinNs / 2, joinNs);
     table << FormatGbps(static_cast<double>(o.rate.GetBitRate())) << "," << FormatUs(baseRttNs)
-          << "," << FormatFixed(alone, 3) << ",";
+          << "," << FormatGbps(alone * 1e9) << ",";
     if (leftNs < 0)
     {
         table << ",,,\n";
@@ -205,7 +205,7 @@ WriteRow(HpccCsvFile& table,
     const int64_t sharedNs = std::max(joinNs, leftNs - 10 * baseRttNs);
     if (leftNs - sharedNs >= baseRttNs)
     {
-        table << FormatFixed(arrivals.GetGbps(sharedNs, leftNs), 3);
+        table << FormatGbps(arrivals.GetGbps(sharedNs, leftNs) * 1e9);
     }
     table << "," << FormatUs(leftNs) << ",";
     if (auto reached = arrivals.FindReached(leftNs, o.share * alone))
@@ -251,15 +251,12 @@ main(int argc, char* argv[])
                 "PayloadArrived",
                 MakeCallback(&Arrivals::Received, &*arrivals));
         };
-        scenario.finished =
-            [&](HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor& monitor) {
-                table << experiment.GetLabel() << ",";
-                WriteRow(table,
-                         options,
-                         *arrivals,
-                         monitor.GetResults()[LEAVING].receiverEndNs,
-                         baseRttNs);
-            };
+        scenario.finished = [&](HpccFabricHelper&,
+                                const std::vector<HpccFlowPlan>&,
+                                const HpccMonitor& monitor) {
+            table << experiment.GetLabel() << ",";
+            WriteRow(table, options, *arrivals, monitor.GetResults()[LEAVING].arrivedNs, baseRttNs);
+        };
         experiment.Run(scenario);
         table.Commit();
     });

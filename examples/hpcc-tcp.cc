@@ -306,7 +306,7 @@ main(int argc, char* argv[])
             const auto counters = CountersOf(fabric);
             tcp << experiment.GetLabel() << "," << FormatFixed(window, 0) << ","
                 << FormatFixed((options.senders - 1) * window, 0) << ","
-                << FormatFixed(monitor.GetGoodputGbps(), 3) << "," << counters.probes << ","
+                << FormatGbps(monitor.GetGoodputGbps() * 1e9) << "," << counters.probes << ","
                 << counters.timeouts << "," << counters.answers << "," << counters.bytes << ","
                 << flows->GetLostBytes() << "," << counters.fallbacks << "\n";
             const auto endNs =

@@ -8,6 +8,8 @@
 
 #include "hpcc-topology.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iomanip>
 #include <sstream>
@@ -17,6 +19,8 @@ namespace ns3
 
 namespace
 {
+
+constexpr int DECIMALS = 3; ///< number of decimals of a rate in Gb/s
 
 /// Returns the path of the file that contains the unsaved rows of a table.
 std::string
@@ -38,7 +42,16 @@ FormatUs(int64_t ns)
 std::string
 FormatGbps(double bps)
 {
-    return FormatFixed(bps / 1e9, 3);
+    const double gbps = bps / 1e9;
+    if (!(gbps > 0 && gbps < 0.1))
+    {
+        return FormatFixed(gbps, DECIMALS);
+    }
+    // Three decimals would leave nothing of the rates of slow links.
+    std::string text = FormatFixed(gbps, 5 - static_cast<int>(std::floor(std::log10(gbps))));
+    const size_t shortest = text.find('.') + DECIMALS + 1;
+    text.erase(std::max(text.find_last_not_of('0') + 1, shortest));
+    return text;
 }
 
 std::string

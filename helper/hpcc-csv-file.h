@@ -21,7 +21,8 @@ namespace ns3
 std::string FormatUs(int64_t ns);
 
 /**
- * Returns a rate in Gb/s with 3 decimals.
+ * Returns a rate in Gb/s with 3 decimals, or if it is between 0 and 0.1 Gb/s with up to 6
+ * significant digits and at least 3 decimals.
  * @param bps the rate, bit/s
  */
 std::string FormatGbps(double bps);

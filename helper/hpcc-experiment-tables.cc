@@ -96,8 +96,8 @@ HpccExperiment::Tables::WriteSummary(const std::string& label,
              << FormatFixed(s.fctP99Us, 3) << "," << s.queuePeakBytes << ","
              << settled(std::to_string(s.queueP95Bytes)) << ","
              << settled(std::to_string(s.queueP99Bytes)) << ","
-             << settled(FormatFixed(s.throughputMeanGbps, 3)) << ","
-             << settled(FormatFixed(s.throughputMinGbps, 3)) << "," << FormatFixed(s.jainIndex, 6)
+             << settled(FormatGbps(s.throughputMeanGbps * 1e9)) << ","
+             << settled(FormatGbps(s.throughputMinGbps * 1e9)) << "," << FormatFixed(s.jainIndex, 6)
              << "," << s.pfcPauses << "," << s.drops << "," << FormatFixed(s.wireOverheadPercent, 3)
              << "," << settled(FormatFixed(s.queueMeanBytes, 1)) << "," << FormatUs(s.settleNs)
              << "," << FormatUs(s.firstCompletionNs) << "," << s.probes << "," << s.probeBytes

@@ -61,6 +61,8 @@ HpccMonitor::MergeCounts(HpccSummary& s)
         mine.Put(m_flows[i].startNs);
         mine.Put(m_results[i].endNs);
         mine.Put(m_results[i].receiverEndNs);
+        mine.Put(m_results[i].acknowledgedNs);
+        mine.Put(m_results[i].arrivedNs);
         mine.Put(m_results[i].endNs >= 0 ? m_flows[i].bytes : 0);
     }
     s = HpccSummary();
@@ -101,6 +103,9 @@ HpccMonitor::MergeCounts(HpccSummary& s)
             m_results[i].endNs = std::max(m_results[i].endNs, theirs.Get<int64_t>());
             m_results[i].receiverEndNs =
                 std::max(m_results[i].receiverEndNs, theirs.Get<int64_t>());
+            m_results[i].acknowledgedNs =
+                std::max(m_results[i].acknowledgedNs, theirs.Get<int64_t>());
+            m_results[i].arrivedNs = std::max(m_results[i].arrivedNs, theirs.Get<int64_t>());
             const auto posted = theirs.Get<uint64_t>();
             if (posted > 0)
             {

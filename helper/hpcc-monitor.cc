@@ -42,6 +42,14 @@ PayloadBytes(const Frame& frame)
     return bytes - std::min(bytes, headers);
 }
 
+/// Returns true for a path probe: no other data packet is sent without payload.
+bool
+IsPathProbe(const Frame& frame)
+{
+    return frame.payloadBytes == 0 && frame.kind == Frame::Kind::ROCE && !frame.trimmed &&
+           frame.opcode != ROCE_READ_REQUEST;
+}
+
 } // namespace
 
 std::string
@@ -180,6 +188,10 @@ HpccMonitor::WatchHosts()
         }
         stack->TraceConnectWithoutContext("MessageAcknowledged",
                                           MakeCallback(&HpccMonitor::Acknowledged, this));
+        stack->TraceConnectWithoutContext("LastByteAcknowledged",
+                                          MakeCallback(&HpccMonitor::LastByteAcknowledged, this));
+        stack->TraceConnectWithoutContext("LastByteArrived",
+                                          MakeCallback(&HpccMonitor::LastByteArrived, this));
         stack->TraceConnectWithoutContext("MessageDelivered",
                                           MakeCallback(&HpccMonitor::Delivered, this));
         if (m_detail != COUNTS)
@@ -374,7 +386,7 @@ HpccMonitor::Port::Transmitted(int64_t nowNs, const Frame& frame)
 void
 HpccMonitor::CountHop(const Frame& frame)
 {
-    if (frame.IsRoceFeedback() || frame.opcode == ROCE_PROBE)
+    if (frame.IsRoceFeedback() || frame.opcode == ROCE_PROBE || IsPathProbe(frame))
     {
         m_overheadHopBytes += frame.bytes;
         return;
@@ -397,6 +409,14 @@ HpccMonitor::FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) con
         [this](uint32_t flow, const auto& value) { return LookupKey(m_flows[flow]) < value; });
     bool known = found != m_byQueuePair.end() && LookupKey(m_flows[*found]) == key;
     return known ? *found : SIZE_MAX;
+}
+
+size_t
+HpccMonitor::FindFlow(const RdmaMessageRecord& record) const
+{
+    return FindFlow(HpccFabricHelper::GetHostNumber(record.source),
+                    RdmaHost::IndexOfNumber(record.queuePair),
+                    record.index);
 }
 
 void
@@ -446,9 +466,7 @@ HpccMonitor::NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes)
 void
 HpccMonitor::Posted(const RdmaMessageRecord& record)
 {
-    const size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(record.source),
-                                 RdmaHost::IndexOfNumber(record.queuePair),
-                                 record.index);
+    const size_t flow = FindFlow(record);
     if (flow != SIZE_MAX)
     {
         m_flows[flow].startNs = record.postedNs;
@@ -459,15 +477,42 @@ HpccMonitor::Posted(const RdmaMessageRecord& record)
 void
 HpccMonitor::Acknowledged(const RdmaMessageRecord& record)
 {
-    size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(record.source),
-                           RdmaHost::IndexOfNumber(record.queuePair),
-                           record.index);
+    const size_t flow = FindFlow(record);
     if (flow != SIZE_MAX)
     {
         m_flows[flow].startNs = record.postedNs;
         SetBytes(flow, record.bytes);
         Finish(flow, record.completedNs);
     }
+}
+
+void
+HpccMonitor::LastByteAcknowledged(const RdmaMessageRecord& record)
+{
+    // The settled interval must end here: what ports and receivers do until the application is
+    // notified cannot be taken out of the statistics again.
+    const size_t flow = FindFlow(record);
+    if (flow != SIZE_MAX)
+    {
+        NoteAcknowledged(flow, record.completedNs);
+    }
+}
+
+void
+HpccMonitor::LastByteArrived(const RdmaMessageRecord& record)
+{
+    const size_t flow = FindFlow(record);
+    if (flow != SIZE_MAX)
+    {
+        m_results[flow].arrivedNs = record.completedNs;
+    }
+}
+
+void
+HpccMonitor::NoteAcknowledged(size_t flow, int64_t nowNs)
+{
+    m_results[flow].acknowledgedNs = nowNs;
+    m_firstCompletionNs = std::min(m_firstCompletionNs, nowNs);
 }
 
 void
@@ -490,7 +535,10 @@ HpccMonitor::Finish(size_t flow, int64_t nowNs)
         return;
     }
     m_results[flow].endNs = nowNs;
-    m_firstCompletionNs = std::min(m_firstCompletionNs, nowNs);
+    if (m_results[flow].acknowledgedNs < 0)
+    {
+        NoteAcknowledged(flow, nowNs);
+    }
     m_lastCompletionNs = std::max(m_lastCompletionNs, nowNs);
     ++m_finished;
 }
@@ -501,7 +549,7 @@ HpccMonitor::NoteFinished(size_t flow, int64_t nowNs)
     RequireFlow("NoteFinished", flow);
     if (m_results[flow].endNs < 0)
     {
-        m_results[flow].receiverEndNs = nowNs;
+        m_results[flow].receiverEndNs = m_results[flow].arrivedNs = nowNs;
     }
     Finish(flow, nowNs);
 }
@@ -516,9 +564,7 @@ HpccMonitor::NoteLost(size_t flow, int64_t nowNs)
 void
 HpccMonitor::Delivered(const RdmaMessageRecord& record)
 {
-    size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(record.source),
-                           RdmaHost::IndexOfNumber(record.queuePair),
-                           record.index);
+    const size_t flow = FindFlow(record);
     if (flow != SIZE_MAX)
     {
         m_results[flow].receiverEndNs = record.completedNs;

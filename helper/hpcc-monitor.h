@@ -58,10 +58,15 @@ struct HpccFlowPlan
  */
 struct HpccFlowOutcome
 {
-    int64_t endNs{-1}; ///< time of the last byte's ACK, or the time passed to NoteFinished() or
-                       ///< NoteLost(), ns; -1 if not finished
-    int64_t receiverEndNs{-1}; ///< arrival of the last byte, ns; -1 if not arrived
-    int64_t idealNs{0};        ///< completion time alone in the network, ns
+    int64_t endNs{-1}; ///< time of the last byte's ACK plus RdmaNic::CompletionDelay, or the time
+                       ///< passed to NoteFinished() or NoteLost(), ns; -1 if not finished
+    int64_t receiverEndNs{-1};  ///< arrival of the last byte plus RdmaNic::CompletionDelay, ns; -1
+                                ///< if not arrived
+    int64_t idealNs{0};         ///< completion time alone in the network, ns
+    int64_t acknowledgedNs{-1}; ///< endNs without RdmaNic::CompletionDelay, ns; -1 if the last byte
+                                ///< is not acknowledged
+    int64_t arrivedNs{-1}; ///< receiverEndNs without RdmaNic::CompletionDelay, ns; -1 if the last
+                           ///< byte has not arrived
 };
 
 /**
@@ -95,7 +100,8 @@ struct HpccSummary
     bool settled{false}; ///< the settled interval contains a full bin; if not, its mean queue and
                          ///< throughput are NaN and its percentiles have no meaning
     int64_t settleNs{0}; ///< start of the settled interval, ns
-    int64_t firstCompletionNs{0}; ///< end of the settled interval, ns
+    int64_t firstCompletionNs{0}; ///< end of the settled interval: the earliest
+                                  ///< HpccFlowOutcome::acknowledgedNs, or the end of the run, ns
     int64_t endNs{0};             ///< end of the run, ns
 };
 
@@ -363,13 +369,25 @@ class HpccMonitor
     /// Records the start of a flow.
     /// @param record the flow's message
     void Posted(const RdmaMessageRecord& record);
-    /// Records the acknowledgement of a message.
+    /// Records that the application knows of the acknowledgement of a message.
     /// @param record the message
     void Acknowledged(const RdmaMessageRecord& record);
+    /// Records the acknowledgement of a message in the network.
+    /// @param record the message
+    void LastByteAcknowledged(const RdmaMessageRecord& record);
+    /// Records the arrival of a message's last byte.
+    /// @param record the message
+    void LastByteArrived(const RdmaMessageRecord& record);
+    /**
+     * Records the acknowledgement of a flow.
+     * @param flow index of the flow
+     * @param nowNs time of the flow's last ACK, ns
+     */
+    void NoteAcknowledged(size_t flow, int64_t nowNs);
     /**
      * Records the end of a flow.
      * @param flow index of the flow
-     * @param nowNs time of the flow's last ACK, ns
+     * @param nowNs time at which the flow's application knows of the last ACK, ns
      */
     void Finish(size_t flow, int64_t nowNs);
     /// Records the delivery of a message.
@@ -423,6 +441,9 @@ class HpccMonitor
      * @param message number of the message
      */
     size_t FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) const;
+    /// Returns the index of a flow; SIZE_MAX if there is none.
+    /// @param record the flow's message
+    size_t FindFlow(const RdmaMessageRecord& record) const;
     /// Returns Jain's index of the mean rates while all flows are active; NaN if they never are.
     double Jain() const;
 

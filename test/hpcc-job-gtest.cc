@@ -317,6 +317,24 @@ TEST(HpccJobReport, ARankIsNotExposedByTheEndOfASendForWhichOnlyTheEndOfItsColle
     }
 }
 
+TEST(HpccJobReport, AJobIsFinishedBeforeItsLastSendsAreAcknowledged)
+{
+    HpccJobGraph graph(1);
+    const uint32_t send = graph.Send(0, 0, 500, 7);
+    const uint32_t receive = graph.Receive(0, 0, 500, 7);
+    const uint32_t join = graph.Compute(0, 0, HpccJobGraph::JOIN_STREAM);
+    graph.After(join, send);
+    graph.After(join, receive);
+    graph.Compute(0, 10);
+    graph.Finish();
+    const HpccJobReport report(graph, {{0, -1}, {0, 20}, {-1, -1}, {0, 10}}, 0);
+    EXPECT_TRUE(report.IsFinished());
+    EXPECT_EQ(report.GetIterationNs(), 20);
+    EXPECT_EQ(report.GetExposedNs(), 10);
+    EXPECT_FALSE(HpccJobReport(graph, {{0, 20}, {0, -1}, {-1, -1}, {0, 10}}, 0).IsFinished());
+    EXPECT_FALSE(HpccJobReport(graph, {{0, 20}, {0, 20}, {20, 20}, {0, -1}}, 0).IsFinished());
+}
+
 TEST(HpccJobReport, ActivitiesThatHaveNotEndedHaveNoEnd)
 {
     HpccJobGraph graph(1);

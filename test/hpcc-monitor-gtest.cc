@@ -6,6 +6,8 @@
 
 #include "hpcc-test-refusal.h"
 
+#include "ns3/config.h"
+#include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-flow-trace.h"
@@ -13,6 +15,7 @@
 #include "ns3/hpcc-topology.h"
 #include "ns3/hpcc-workload-monitor.h"
 #include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -310,6 +313,113 @@ TEST_F(Monitors, GoodputIsThePayloadOfTheSettledIntervalOverItsLength)
     EXPECT_TRUE(std::isnan(late.GetGoodputGbps()));
     Simulator::Destroy();
     ExpectRefusal([&] { all.GetGoodputGbps(); }, "call it before Simulator::Destroy()");
+}
+
+TEST_F(Monitors, TheSettledIntervalEndsWithoutTheDelayOfTheCompletion)
+{
+    struct Results
+    {
+        HpccSummary summary;
+        std::vector<HpccFlowOutcome> flows;
+        double goodputGbps;
+    };
+
+    const auto run = [this](int64_t delayNs, uint64_t readBytes) {
+        auto delay = CreateObject<ConstantRandomVariable>();
+        delay->SetAttribute("Constant", DoubleValue(static_cast<double>(delayNs)));
+        Config::SetDefault("ns3::RdmaNic::CompletionDelay", PointerValue(delay));
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::Star(3, {}));
+        Config::Reset();
+        fabric.AssignStreams(1);
+        std::vector<HpccFlowPlan> flows;
+        for (const uint32_t source : {0, 2})
+        {
+            const uint64_t bytes = 1000000 + 400000 * source;
+            const auto queuePair = fabric.Connect(source, 1, m_spec);
+            fabric.AddMessage(source, queuePair, bytes, Time(0));
+            flows.push_back({source, 1, bytes, 0, queuePair, 0});
+        }
+        const auto reader = fabric.Connect(0, 1, m_spec, 0, false, true);
+        fabric.AddMessage(0, reader, readBytes, Time(0), RdmaVerb::READ);
+        flows.push_back({0, 1, readBytes, 0, reader, 0, RdmaVerb::READ});
+        HpccMonitor monitor(fabric, flows, 30000, HpccMonitor::FLOW_SERIES);
+        Run();
+        Results results{monitor.Summarize(), monitor.GetResults(), monitor.GetGoodputGbps()};
+        Simulator::Destroy();
+        return results;
+    };
+    // The first flow to end is a WRITE or a READ.
+    for (const auto& [readBytes, first] : {std::pair(5000000, 0), {2000000, 2}})
+    {
+        const Results ideal = run(0, readBytes);
+        const Results late = run(100000, readBytes);
+        ASSERT_EQ(ideal.summary.flowsFinished, 3U);
+        ASSERT_EQ(late.summary.flowsFinished, 3U);
+        for (size_t i = 0; i < 3; ++i)
+        {
+            EXPECT_EQ(late.flows[i].endNs, ideal.flows[i].endNs + 100000);
+            EXPECT_EQ(late.flows[i].receiverEndNs, ideal.flows[i].receiverEndNs + 100000);
+            for (const Results* results : {&ideal, &late})
+            {
+                EXPECT_EQ(results->flows[i].acknowledgedNs, ideal.flows[i].endNs);
+                EXPECT_EQ(results->flows[i].arrivedNs, ideal.flows[i].receiverEndNs);
+            }
+        }
+        EXPECT_EQ(late.summary.firstCompletionNs, ideal.flows[first].endNs);
+        EXPECT_EQ(late.summary.jainIndex, ideal.summary.jainIndex);
+        EXPECT_EQ(late.summary.queueMeanBytes, ideal.summary.queueMeanBytes);
+        EXPECT_EQ(late.summary.queueP95Bytes, ideal.summary.queueP95Bytes);
+        EXPECT_EQ(late.summary.throughputMeanGbps, ideal.summary.throughputMeanGbps);
+        EXPECT_EQ(late.summary.throughputMinGbps, ideal.summary.throughputMinGbps);
+        EXPECT_EQ(late.goodputGbps, ideal.goodputGbps);
+    }
+}
+
+TEST_F(Monitors, AllBytesOfPathProbesAreOverhead)
+{
+    struct Hops
+    {
+        static void Note(Hops* hops, int64_t, const Frame& frame)
+        {
+            const bool data = frame.payloadBytes > 0;
+            hops->payload += frame.payloadBytes;
+            hops->overhead += data ? frame.format->GetWireBytes(frame.telemetry) : frame.bytes;
+        }
+
+        uint64_t payload{0};
+        uint64_t overhead{0};
+    };
+
+    for (const std::string recovery : {"go-back-n", "sack"})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetPaths("migrate");
+        fabric.SetHostAttribute("Recovery", StringValue(recovery));
+        fabric.Install(HpccTopology::LeafSpine(2, 2, 4, {}));
+        fabric.AssignStreams(1);
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            const auto queuePair = fabric.Connect(i, 4 + i, spec);
+            fabric.AddMessage(i, queuePair, 500000, Time(0));
+            flows.push_back({i, 4 + i, 500000, 0, queuePair, 0});
+        }
+        HpccMonitor monitor(fabric, flows, 0);
+        Hops hops;
+        for (const auto& device : fabric.GetDevices())
+        {
+            device->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&Hops::Note, &hops));
+        }
+        Run();
+        EXPECT_GT(fabric.GetHost(0)->GetPathProbes(), 0U) << recovery;
+        EXPECT_DOUBLE_EQ(monitor.Summarize().wireOverheadPercent,
+                         100.0 * static_cast<double>(hops.overhead) /
+                             static_cast<double>(hops.payload))
+            << recovery;
+        Simulator::Destroy();
+    }
 }
 
 TEST_F(Monitors, AFlowThatDoesNotExistIsRefused)

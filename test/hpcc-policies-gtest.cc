@@ -323,6 +323,58 @@ TEST(RdmaHpccTest, AttributesRefuseValuesOutOfRange)
     EXPECT_TRUE(ops->SetAttributeFailSafe("FirstSample", StringValue("Estimate")));
 }
 
+TEST(RdmaHpccTest, TheBottleneckIsKnownIfItsRecordNamesSwitchAndPort)
+{
+    struct Case
+    {
+        uint16_t missing; ///< fields that the record lacks
+        int64_t node;     ///< expected switch
+        int64_t port;     ///< expected port
+    };
+
+    for (const auto& [missing, node, port] :
+         {Case{0, 3, 4},
+          Case{TELEMETRY_PORT_ID, 3, -1},
+          Case{TELEMETRY_SWITCH_ID, -1, -1},
+          Case{TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID, -1, -1}})
+    {
+        const uint16_t fields = INT_FIELDS & ~missing;
+        for (const std::string name : {"hpcc++", "hpcc", "powertcp"})
+        {
+            SampledQueuePair qp(Make(name));
+            EXPECT_EQ(qp.Observe().bottleneckSwitch, -1) << name;
+            int64_t nowNs = 8 * US;
+            for (HopTelemetry hop : {Hop(1000, 0, 0), Hop(6000, 62'500, 62'500)})
+            {
+                hop.fields = fields;
+                qp.Records(nowNs, {hop}, true, {fields, 0, 0, false});
+                nowNs += 5 * US;
+            }
+            EXPECT_EQ(qp.Observe().bottleneckSwitch, node) << name << ", " << missing;
+            EXPECT_EQ(qp.Observe().bottleneckPort, port) << name << ", " << missing;
+        }
+    }
+}
+
+TEST(RdmaHpccTest, ALocatorIsNoPort)
+{
+    for (const auto field : {TELEMETRY_QUEUE_DELAY, TELEMETRY_LOAD})
+    {
+        HopTelemetry hop{};
+        hop.fields = field;
+        hop.portId = 5;
+        (field == TELEMETRY_LOAD ? hop.load : hop.queueDelayNs) = 2;
+        SampledQueuePair qp(Make("hpcc++"));
+        for (const int64_t nowNs : {8 * US, 13 * US, 18 * US})
+        {
+            qp.Records(nowNs, {hop}, true, {static_cast<uint16_t>(field), 0, 0, false, true});
+        }
+        EXPECT_GT(qp.Observe().utilization, 0);
+        EXPECT_EQ(qp.Observe().bottleneckSwitch, -1);
+        EXPECT_EQ(qp.Observe().bottleneckPort, -1);
+    }
+}
+
 namespace
 {
 

@@ -11,6 +11,7 @@
 #include "ns3/hpcc-experiment.h"
 #include "ns3/simulator.h"
 
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -21,6 +22,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -116,6 +118,22 @@ class RunsTest : public testing::Test
     bool m_again{false};                                 ///< true to call Run() twice
     bool m_addTable{false};                              ///< true to add a table after Parse()
 };
+
+TEST(FormatGbpsTest, RatesOfSlowLinksKeepSixDigits)
+{
+    for (const auto& [bps, text] : {std::pair(428123.49, "0.000428123"),
+                                    {1e6, "0.001"},
+                                    {1.5e6, "0.0015"},
+                                    {50e6, "0.050"},
+                                    {99'999'999.99, "0.100"},
+                                    {123'456'789.0, "0.123"},
+                                    {100e9, "100.000"},
+                                    {0.0, "0.000"},
+                                    {std::nan(""), "nan"}})
+    {
+        EXPECT_EQ(FormatGbps(bps), text);
+    }
+}
 
 TEST_F(RunsTest, WhatTheNetworkOfALaterRunRefusesIsRefusedBeforeTheFirstRun)
 {

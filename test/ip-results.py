@@ -9,7 +9,8 @@ doc/columns.txt. A later start of all flows must not change the tables of hpcc-w
 flow is complete. Graded entropy without shares must choose the same values as oblivious entropy. The position of a
 policy in --cc must not change the results of hpcc-tcp or hpcc-incast. hpcc-wan has to limit the bytes in flight as
 documented. The rates in the table of hpcc-reclaim must match the times of its flows. hpcc-fairness must not judge
-shares before anything arrives.
+shares before anything arrives, nor ignore a flow that gets nothing. CompletionDelay must not change measurements of the
+network.
 """
 
 import csv
@@ -68,6 +69,32 @@ class Results(unittest.TestCase):
                 self.assertGreater(float(row["shared_gbps"]), 1)
             else:
                 self.assertEqual(row["shared_gbps"], "")
+
+    def test_measurements_of_the_network_do_not_depend_on_the_delay_of_completions(self):
+        delay = "--ns3::RdmaNic::CompletionDelay=ns3::ConstantRandomVariable[Constant=20000]"
+        for program, name, options in (
+            ("hpcc-reclaim", "reclaim", ("--join=100us", "--hold=100us", "--horizon=800us")),
+            ("hpcc-paths", "paths", ("--hosts=3", "--spines=2", "--bytes=100000", "--from=5us")),
+            ("hpcc-victims", "victims", ("--bursts=1", "--bursters=6", "--from=50us", "--end=250us")),
+            ("hpcc-fairness", "fairness", ("--split=60:30", "--bytes=3000000")),
+        ):
+            policy = "hpcc++:graded" if name == "paths" else "hpcc++"
+            ideal, late = (
+                self.run_it(f"--cc={policy}", *options, *more, program=program, more=(name,))
+                for more in ((), (delay,))
+            )
+            self.assertEqual(ideal[name], late[name])
+            for column in ("first_completion_us", "jain_index", "throughput_mean_gbps", "queue_mean_bytes"):
+                self.assertEqual(ideal["summary"][0][column], late["summary"][0][column], (program, column))
+            ends = [[row["end_us"] for row in tables["fct"] if row["end_us"]] for tables in (ideal, late)]
+            self.assertAlmostEqual(float(ends[1][0]) - float(ends[0][0]), 20, places=3)
+
+    def test_flows_are_not_fair_while_one_of_them_gets_nothing(self):
+        # Flow 1 loses its link at 500 us. The other flows run until 900 us or more.
+        options = ("--split=25:25:25:25", "--bytes=3000000", "--cc=hpcc++")
+        for failure in ("1-5@500us", "1-5@500us-100ms"):
+            tables = self.run_it(*options, f"--fail={failure}", program="hpcc-fairness", more=("fairness",))
+            self.assertEqual(tables["fairness"][0]["fair_after_us"], "")
 
     def test_flows_are_not_fair_before_anything_has_arrived(self):
         # The first payload arrives after two links of 300 us, in the window from 600 us on.

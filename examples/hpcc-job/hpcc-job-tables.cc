@@ -63,7 +63,11 @@ HpccJobTables::Add(const std::string& label,
         std::cout << label << ": job " << number << " (" << job.kind << ", " << job.graph.GetRanks()
                   << " ranks): " << FormatFixed(static_cast<double>(ns) / 1e3 / job.iterations, 3)
                   << " us per iteration, " << FormatUs(report.GetExposedNs())
-                  << " us of exposed communication\n";
+                  << " us of exposed communication"
+                  << (job.iterations > 1
+                          ? " in all " + std::to_string(job.iterations) + " iterations"
+                          : "")
+                  << "\n";
     }
 
     const auto collectives = report.GetCollectives();

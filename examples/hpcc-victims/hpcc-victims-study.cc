@@ -199,12 +199,12 @@ HpccVictims::Collect(HpccFabricHelper& fabric, const HpccMonitor& monitor) const
     outcome.uplinkPausedNs = pauses.uplinkNs - m_pausesBefore.uplinkNs;
     outcome.victimPausedNs = pauses.victimNs - m_pausesBefore.victimNs;
     const auto last = std::max_element(results.begin() + 2, results.end(), [](auto& a, auto& b) {
-        return a.endNs < b.endNs;
+        return a.acknowledgedNs < b.acknowledgedNs;
     });
     const bool done = std::all_of(results.begin() + 2, results.end(), [](const auto& result) {
-        return result.endNs >= 0;
+        return result.acknowledgedNs >= 0;
     });
-    outcome.lastBurstNs = done ? last->endNs - m_parameters.from.GetNanoSeconds() : -1;
+    outcome.lastBurstNs = done ? last->acknowledgedNs - m_parameters.from.GetNanoSeconds() : -1;
     return outcome;
 }
 

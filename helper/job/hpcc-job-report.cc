@@ -88,9 +88,10 @@ HpccJobReport::HpccJobReport(const HpccJobGraph& graph, Times times, int64_t sta
       m_times(std::move(times)),
       m_startNs(startNs)
 {
-    for (const auto& time : m_times)
+    for (size_t i = 0; i < m_times.size(); ++i)
     {
-        m_finished = m_finished && time.endNs >= 0;
+        const bool counts = Counts(m_graph.GetOperations()[i]);
+        m_finished = m_finished && (m_times[i].endNs >= 0 || !counts);
     }
 }
 

@@ -69,7 +69,8 @@ class HpccJobReport
      */
     static Times Merge(const HpccFabricHelper& fabric, const Times& times);
 
-    /// Returns true if all operations have ended.
+    /// Returns true if all computations and receives have ended. Sends may still wait for their
+    /// acknowledgements.
     bool IsFinished() const
     {
         return m_finished;
@@ -110,7 +111,7 @@ class HpccJobReport
     const HpccJobGraph& m_graph; ///< the job
     Times m_times;               ///< times by operation
     int64_t m_startNs;           ///< start, ns
-    bool m_finished{true};       ///< true if all operations have ended
+    bool m_finished{true};       ///< see IsFinished()
 };
 
 } // namespace ns3

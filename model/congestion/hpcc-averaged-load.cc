@@ -32,6 +32,7 @@ HpccInflight::TakeAveragedLoad(HpccFlow& flow, const HpccSample& sample)
     flow.hopCount = 1;
     flow.records[0].switchId = 0;
     flow.records[0].portId = hop.portId;
+    flow.records[0].ids = 0;
     flow.lastSampleNs = sample.nowNs;
     flow.utilization = hop.load;
     ReportOnly(flow, hop.load, m_parameters.baseRttNs);

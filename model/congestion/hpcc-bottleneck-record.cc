@@ -129,6 +129,7 @@ HpccInflight::MeasureBottleneck(HpccFlow& flow, const HpccSample& sample)
     record.Store(sample, m_perWindowTime);
     flow.records[0].switchId = 0;
     flow.records[0].portId = hop.portId;
+    flow.records[0].ids = 0;
     const HpccBottleneckRecord::Load load = record.GetLoad(sample.nowNs);
     if (first && (load.u1 == 0 || SkipsFirst(flow)))
     {

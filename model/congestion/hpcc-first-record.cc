@@ -88,8 +88,7 @@ HpccInflight::StoreFirstOfHop(HpccFlow& flow, const HpccSample& sample, uint32_t
 {
     const HopTelemetry& hop = sample.hops[i];
     HpccFlow::Record& record = flow.records[i];
-    record.switchId = hop.fields & TELEMETRY_SWITCH_ID ? hop.switchId : 0;
-    record.portId = hop.fields & TELEMETRY_PORT_ID ? hop.portId : i;
+    record.SetIds(hop, i);
     record.bandwidthBps = 0;
     record.counted = false;
     if ((hop.fields & m_plan.required) != m_plan.required ||

@@ -34,9 +34,7 @@ HpccFlow::TakePrevious(const HpccSample& sample)
         return;
     }
     Record& record = records[0];
-    const bool ids = previous.fields & TELEMETRY_SWITCH_ID;
-    record.switchId = ids ? previous.switchId : 0;
-    record.portId = previous.fields & TELEMETRY_PORT_ID ? previous.portId : 0;
+    record.SetIds(previous, 0);
     record.Store(previous, previous.queueBytes);
 }
 

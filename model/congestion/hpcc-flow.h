@@ -97,6 +97,33 @@ struct HpccFlow
         uint32_t portId;       ///< id of the hop's egress port; the hop's position if the format
                                ///< has no port ids
         bool counted;          ///< true if timestampNs, txBytes and queue are valid
+        uint16_t ids; ///< TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID if the ids above are in the
+                      ///< hop's record
+
+        /**
+         * Sets switchId, portId and ids.
+         * @param hop the hop's record
+         * @param position position of the hop on the path
+         */
+        void SetIds(const HopTelemetry& hop, uint32_t position)
+        {
+            ids = hop.fields & (TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID);
+            switchId = ids & TELEMETRY_SWITCH_ID ? hop.switchId : 0;
+            portId = ids & TELEMETRY_PORT_ID ? hop.portId : position;
+        }
+
+        /// Returns the id of the hop's switch, or -1 if the hop's record contains none.
+        int64_t GetKnownSwitch() const
+        {
+            return ids & TELEMETRY_SWITCH_ID ? switchId : int64_t{-1};
+        }
+
+        /// Returns the id of the hop's egress port, or -1 if the hop's record does not contain it
+        /// and the id of the switch.
+        int64_t GetKnownPort() const
+        {
+            return ids == (TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID) ? portId : int64_t{-1};
+        }
 
         /// Updates bandwidthBps and nsPerByte.
         /// @param hop the hop's record, with a bandwidth

@@ -91,8 +91,7 @@ class Rearrangement
     void Add(const HopTelemetry& hop)
     {
         HpccFlow::Record record{};
-        record.switchId = hop.switchId;
-        record.portId = hop.fields & TELEMETRY_PORT_ID ? hop.portId : m_flow.hopCount;
+        record.SetIds(hop, m_flow.hopCount);
         Append(record,
                UNKNOWN_LOAD,
                {m_flow.referenceBytes, m_flow.utilization, m_flow.incStage, false});

@@ -62,8 +62,7 @@ HpccPortLoads::FindPorts(const HpccSample& sample, uint32_t hops)
         if (known == m_ports.end())
         {
             HpccFlow::Record record{};
-            record.switchId = hop.switchId;
-            record.portId = hop.portId;
+            record.SetIds(hop, hop.portId);
             m_ports.push_back({record, -1, m_parameters.initialU, 0, false});
         }
     }

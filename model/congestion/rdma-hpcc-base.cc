@@ -51,8 +51,9 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
     }
     if (outcome.branch != HpccBranch::NONE && outcome.hopCount > 0)
     {
-        own.bottleneckSwitch = outcome.switchId;
-        own.bottleneckPort = outcome.portId;
+        const HpccFlow::Record& record = own.flow.records[outcome.bottleneck];
+        own.bottleneckSwitch = record.GetKnownSwitch();
+        own.bottleneckPort = record.GetKnownPort();
     }
     TraceOutcome(own.flowId, own.flow, outcome);
 }

@@ -120,8 +120,9 @@ RdmaPowerTcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
     if (measurement == HpccLaw::Measurement::VALID)
     {
         own.power = own.path.utilization;
-        own.bottleneckSwitch = outcome.switchId;
-        own.bottleneckPort = outcome.portId;
+        const HpccFlow::Record& record = own.path.records[outcome.bottleneck];
+        own.bottleneckSwitch = record.GetKnownSwitch();
+        own.bottleneckPort = record.GetKnownPort();
         Follow(own, ack);
     }
 }

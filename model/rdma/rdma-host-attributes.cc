@@ -187,6 +187,14 @@ RdmaHost::GetTypeId()
                             "The last byte of a message for this host has arrived.",
                             trace(&T::messageDelivered),
                             "ns3::RdmaHost::MessageTracedCallback")
+            .AddTraceSource("LastByteAcknowledged",
+                            "As MessageAcknowledged, but before the NIC's CompletionDelay.",
+                            trace(&T::lastByteAcknowledged),
+                            "ns3::RdmaHost::MessageTracedCallback")
+            .AddTraceSource("LastByteArrived",
+                            "As MessageDelivered, but before the NIC's CompletionDelay.",
+                            trace(&T::lastByteArrived),
+                            "ns3::RdmaHost::MessageTracedCallback")
             .AddTraceSource("Acknowledged",
                             "An acknowledgement has been processed.",
                             trace(&T::acknowledged),

@@ -264,16 +264,24 @@ struct RdmaHostCore
     }
 
     /**
-     * Reports a finished message to applications. Each address in the report is replaced by the
-     * address of the first port of the same host.
-     * @param record the message, with the addresses of the ports that it used
+     * Returns a record in which each address is that of the first port of the same host.
+     * @param record a finished message, with the addresses of the ports that it used
+     */
+    RdmaMessageRecord NameHosts(RdmaMessageRecord record) const
+    {
+        record.source = connections.HostOf(record.source);
+        record.destination = connections.HostOf(record.destination);
+        return record;
+    }
+
+    /**
+     * Reports a finished message to applications.
+     * @param record the message, see NameHosts()
      * @param report function that is called with the record after the NIC's CompletionDelay
      */
     template <typename Report>
     void Complete(RdmaMessageRecord record, Report report)
     {
-        record.source = connections.HostOf(record.source);
-        record.destination = connections.HostOf(record.destination);
         const uint64_t key = uint64_t{record.source} << 32 | record.queuePair;
         if (!nic || !nic->Hold(RdmaNic::COMPLETION,
                                key,

@@ -28,6 +28,8 @@ struct RdmaHostTraces
     TracedCallback<const RdmaMessageRecord&> messagePosted;              ///< MessagePosted
     TracedCallback<const RdmaMessageRecord&> messageAcknowledged;        ///< MessageAcknowledged
     TracedCallback<const RdmaMessageRecord&> messageDelivered;           ///< MessageDelivered
+    TracedCallback<const RdmaMessageRecord&> lastByteAcknowledged;       ///< LastByteAcknowledged
+    TracedCallback<const RdmaMessageRecord&> lastByteArrived;            ///< LastByteArrived
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> acknowledged; ///< Acknowledged
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> received;    ///< Received
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t, uint8_t>

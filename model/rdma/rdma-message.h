@@ -93,7 +93,8 @@ struct RdmaOpenReads
 /**
  * @ingroup hpcc
  *
- * A message, for MessagePosted, MessageAcknowledged and MessageDelivered.
+ * A message, for MessagePosted, MessageAcknowledged, MessageDelivered, LastByteAcknowledged and
+ * LastByteArrived.
  */
 struct RdmaMessageRecord
 {
@@ -101,9 +102,10 @@ struct RdmaMessageRecord
     uint32_t destination;   ///< IPv4 address of the responder
     uint32_t queuePair;     ///< queue pair number at the requester
     uint32_t index;         ///< number of the message on its queue pair, from 0
-    uint16_t udpSourcePort; ///< UDP source port of the packets; 0 in MessageDelivered
+    uint16_t udpSourcePort; ///< UDP source port of the packets; 0 in MessageDelivered and
+                            ///< LastByteArrived
     uint64_t bytes;         ///< payload, bytes
-    int64_t postedNs;       ///< time of posting, ns; -1 in MessageDelivered
+    int64_t postedNs;       ///< time of posting, ns; -1 in MessageDelivered and LastByteArrived
     int64_t completedNs;    ///< time at which the last byte was acknowledged or received, ns; for a
                             ///< READ, time at which the requester received the last byte; -1 in
                             ///< MessagePosted

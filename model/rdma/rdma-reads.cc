@@ -41,16 +41,21 @@ RdmaReads::Complete(RdmaQueuePair& qp, int64_t nowNs)
 {
     if (const RdmaRead* read = qp.CurrentRead())
     {
-        const RdmaMessageRecord
-            record{qp.local, qp.peer, qp.number, read->index, 0, qp.messageBytes, -1, nowNs};
-        m_core.Complete(
-            record,
-            [this, port = qp.udpSourcePort, postedNs = read->postedNs](RdmaMessageRecord complete) {
-                m_core.traces.messageDelivered(complete);
-                complete.udpSourcePort = port;
-                complete.postedNs = postedNs;
-                m_core.traces.messageAcknowledged(complete);
-            });
+        const RdmaMessageRecord arrived = m_core.NameHosts(
+            {qp.local, qp.peer, qp.number, read->index, 0, qp.messageBytes, -1, nowNs});
+        RdmaMessageRecord acknowledged = arrived;
+        acknowledged.udpSourcePort = qp.udpSourcePort;
+        acknowledged.postedNs = read->postedNs;
+        m_core.traces.lastByteArrived(arrived);
+        m_core.traces.lastByteAcknowledged(acknowledged);
+        m_core.Complete(arrived,
+                        [this, port = acknowledged.udpSourcePort, postedNs = acknowledged.postedNs](
+                            RdmaMessageRecord complete) {
+                            m_core.traces.messageDelivered(complete);
+                            complete.udpSourcePort = port;
+                            complete.postedNs = postedNs;
+                            m_core.traces.messageAcknowledged(complete);
+                        });
         qp.rare->reads.open.pop_front();
     }
 }

@@ -186,17 +186,18 @@ RdmaRequester::FinishMessages(RdmaQueuePair& qp, int64_t nowNs)
         }
         if (done->verb < RdmaVerb::READ)
         {
-            m_core.Complete({qp.local,
-                             qp.peer,
-                             qp.number,
-                             done->index,
-                             qp.udpSourcePort,
-                             done->bytes,
-                             done->postedNs,
-                             nowNs},
-                            [this](const RdmaMessageRecord& record) {
-                                m_core.traces.messageAcknowledged(record);
-                            });
+            const RdmaMessageRecord record = m_core.NameHosts({qp.local,
+                                                               qp.peer,
+                                                               qp.number,
+                                                               done->index,
+                                                               qp.udpSourcePort,
+                                                               done->bytes,
+                                                               done->postedNs,
+                                                               nowNs});
+            m_core.traces.lastByteAcknowledged(record);
+            m_core.Complete(record, [this](const RdmaMessageRecord& reported) {
+                m_core.traces.messageAcknowledged(reported);
+            });
         }
         m_messages.free(done);
     }

@@ -38,9 +38,18 @@ RdmaResponder::FinishMessage(RdmaQueuePair& qp, const RdmaArrival& arrival, int6
     }
     else
     {
-        m_core.Complete(
-            {qp.peer, qp.local, qp.peerNumber, qp.deliveredMessages, 0, qp.messageBytes, -1, nowNs},
-            [this](const RdmaMessageRecord& record) { m_core.traces.messageDelivered(record); });
+        const RdmaMessageRecord record = m_core.NameHosts({qp.peer,
+                                                           qp.local,
+                                                           qp.peerNumber,
+                                                           qp.deliveredMessages,
+                                                           0,
+                                                           qp.messageBytes,
+                                                           -1,
+                                                           nowNs});
+        m_core.traces.lastByteArrived(record);
+        m_core.Complete(record, [this](const RdmaMessageRecord& reported) {
+            m_core.traces.messageDelivered(reported);
+        });
     }
     ++qp.deliveredMessages;
     qp.messageBytes = 0;
