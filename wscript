@@ -7,6 +7,7 @@
 version = '1.0.0'
 sources = [
     'helper/hpcc-attribute-defaults.cc',
+    'helper/hpcc-class-telemetry.cc',
     'helper/hpcc-closed-loop.cc',
     'helper/hpcc-collective.cc',
     'helper/hpcc-csv-file.cc',
@@ -315,6 +316,7 @@ sources = [
 headers = [
     'helper/hpcc-attribute-defaults.h',
     'helper/hpcc-byte-stream.h',
+    'helper/hpcc-class-telemetry.h',
     'helper/hpcc-closed-loop.h',
     'helper/hpcc-collective.h',
     'helper/hpcc-csv-file.h',

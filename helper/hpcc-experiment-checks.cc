@@ -227,7 +227,9 @@ HpccExperiment::Checks::CheckStop(Time stop) const
 }
 
 void
-HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t baseRttNs) const
+HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec,
+                               const HpccFabricHelper& fabric,
+                               bool several) const
 {
     if (!m_values.warns || !m_values.otherPolicies.empty())
     {
@@ -236,9 +238,22 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t
     // The flows do not use the policy object created here.
     const HpccAttributeDefaults::Unobserved unobserved;
     const auto policy = spec.policy.Create<RdmaCongestionOps>();
+    const int64_t baseRttNs = fabric.GetNetworkBaseRttNs();
     policy->SetNetworkBaseRtt(baseRttNs);
     const bool countsFlows = spec.feedback && spec.feedback->CountsFlows();
-    for (const std::string& warning : RdmaSettingWarnings::Find(*policy, baseRttNs, countsFlows))
+    RdmaSettingWarnings::Flows flows{};
+    flows.several = several && !countsFlows; // counted flows determine W_ai
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        if (fabric.IsHere(host))
+        {
+            const auto own = fabric.GetHost(host);
+            flows.fastestBps = std::max(flows.fastestBps, own->GetPort().GetRateBps());
+            flows.packetBytes = std::max(flows.packetBytes, own->GetMtu());
+        }
+    }
+    for (const std::string& warning :
+         RdmaSettingWarnings::Find(*policy, baseRttNs, countsFlows, flows))
     {
         std::cerr << m_values.name << ": warning: " << warning << std::endl;
     }
@@ -528,6 +543,22 @@ HpccExperiment::Checks::CheckFormatDefaults() const
         m_experiment.RefuseGiven({AGENT + "UtilizationWindow"},
                                  "no telemetry format of this run carries the utilisation");
     }
+    if (!m_values.formats.empty() && !m_values.insertsRecords)
+    {
+        m_experiment.RefuseGiven({AGENT + "Insertion",
+                                  AGENT + "IntervalScope",
+                                  AGENT + "Interval",
+                                  AGENT + "CongestionThreshold",
+                                  AGENT + "QueueScope"},
+                                 "the switches have another agent for each telemetry format of "
+                                 "this run, which writes into every packet");
+    }
+    if (m_values.insertsRecords && !m_values.reportsQueues &&
+        !m_experiment.IsGiven(AGENT + "Insertion"))
+    {
+        m_experiment.RefuseGiven({AGENT + "QueueScope"},
+                                 "no telemetry format of this run carries the length of a queue");
+    }
     const TypeId base = TelemetryFormat::GetTypeId();
     for (uint16_t i = 0; !m_values.formats.empty() && i < TypeId::GetRegisteredN(); ++i)
     {
@@ -561,7 +592,7 @@ HpccExperiment::Checks::NoteFormats(const Plan& plan, const HpccFabricHelper& fa
     if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory))
     {
         const auto format = factory.Create<TelemetryFormat>();
-        m_values.formatFields |= format->GetCapabilities().fields;
+        NoteFields(*format);
         if (m_values.formats.count(factory.GetTypeId()) == 0)
         {
             NoteFormat(*format);
@@ -570,11 +601,25 @@ HpccExperiment::Checks::NoteFormats(const Plan& plan, const HpccFabricHelper& fa
 }
 
 void
+HpccExperiment::Checks::NoteFields(const TelemetryFormat& format)
+{
+    const uint16_t fields = format.GetCapabilities().fields;
+    m_values.formatFields |= fields;
+    if (format.GetSwitchAgent().empty())
+    {
+        const bool sojourn = fields & TELEMETRY_HOP_LATENCY;
+        m_values.insertsRecords = true;
+        m_values.reportsQueues = m_values.reportsQueues || fields & TELEMETRY_QUEUE ||
+                                 (fields & TELEMETRY_QUEUE_DELAY && !sojourn);
+    }
+}
+
+void
 HpccExperiment::Checks::NoteFormat(const TelemetryFormat& format)
 {
     const TypeId type = format.GetInstanceTypeId();
     m_values.formats.insert(type);
-    m_values.formatFields |= format.GetCapabilities().fields;
+    NoteFields(format);
     // Setters may change how a value is written, so the values are compared as objects return them.
     const auto plain = type.HasConstructor()
                            ? ObjectFactory(type.GetName()).Create<TelemetryFormat>()

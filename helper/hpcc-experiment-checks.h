@@ -118,6 +118,10 @@ class HpccExperiment::Checks
      */
     void NoteFormats(const Plan& plan, const HpccFabricHelper& fabric);
 
+    /// Records in Values which fields a format has, and whether a TelemetryAgent inserts them.
+    /// @param format format that a run uses
+    void NoteFields(const TelemetryFormat& format);
+
     /// Adds a format to Values::formats and Values::formatValues.
     /// @param format format that a run uses
     void NoteFormat(const TelemetryFormat& format);
@@ -135,9 +139,12 @@ class HpccExperiment::Checks
     /**
      * Prints the warnings of a policy about its settings, see RdmaSettingWarnings.
      * @param spec the policy; nothing is printed for a policy of another transport
-     * @param baseRttNs largest base RTT over all pairs of hosts, ns
+     * @param fabric network of the run
+     * @param several true if there may be several flows at a time
      */
-    void WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t baseRttNs) const;
+    void WarnOf(const HpccFabricHelper::PolicySpec& spec,
+                const HpccFabricHelper& fabric,
+                bool several) const;
 
     /**
      * Prints the warnings about settings of a policy of another transport that have no effect, see

@@ -168,11 +168,11 @@ HpccExperiment::OneRun::ConnectFlow(size_t number, const HpccFlowPlan& flow)
 void
 HpccExperiment::OneRun::WarnOfPolicies()
 {
-    Checks(m_experiment).WarnOf(m_plan.spec, m_fabric.GetNetworkBaseRttNs());
+    const bool several = m_scenario.flows.size() > 1;
+    Checks(m_experiment).WarnOf(m_plan.spec, m_fabric, several);
     for (const std::string& policy : m_scenario.beside)
     {
-        Checks(m_experiment)
-            .WarnOf(m_experiment.RdmaSpecOf(policy), m_fabric.GetNetworkBaseRttNs());
+        Checks(m_experiment).WarnOf(m_experiment.RdmaSpecOf(policy), m_fabric, several);
     }
 }
 

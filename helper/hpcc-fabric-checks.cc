@@ -7,6 +7,7 @@
 #include "hpcc-fabric-checks.h"
 
 #include "hpcc-attribute-defaults.h"
+#include "hpcc-class-telemetry.h"
 #include "hpcc-fabric-ways.h"
 
 #include "ns3/double.h"
@@ -268,39 +269,15 @@ void
 HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
                                          const PolicySpec& spec) const
 {
-    if (!m_network.ofClasses)
+    if (m_network.ofClasses)
     {
-        return;
+        HpccClassTelemetry{spec.policy.GetTypeId().GetName(),
+                           needs.bandwidth,
+                           !needs.switchAgent.empty(),
+                           spec.telemetryName,
+                           *spec.format}
+            .Check(m_network.ofResidual ? TelemetryAgent::RESIDUAL : TelemetryAgent::SHARE);
     }
-    const TelemetryCapabilities& carried = spec.format->GetCapabilities();
-    constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
-    const bool normalised = carried.pathExtreme || !needs.bandwidth;
-    std::string why;
-    if (!needs.switchAgent.empty() || !spec.format->GetSwitchAgent().empty())
-    {
-        why = "the switch agent that it needs measures whole ports; allowed is LineRate";
-    }
-    else if (m_network.ofResidual && carried.fields & TELEMETRY_TX_BYTES)
-    {
-        why = "it has one byte counter and cannot report what other classes leave; allowed "
-              "are Share, LineRate, and formats that carry the utilisation";
-    }
-    else if (m_network.ofResidual && !normalised)
-    {
-        why = "it does not carry the residual bandwidth, which " +
-              spec.policy.GetTypeId().GetName() +
-              " must know to judge a queue length; allowed are Share, LineRate, and a sojourn "
-              "time as the queue signal";
-    }
-    else if (!m_network.ofResidual && !normalised && (carried.fields & ids) != ids)
-    {
-        why = "it does not say which hop a share belongs to; allowed are LineRate, and formats "
-              "with the ids of hops";
-    }
-    HPCC_REFUSE_IF(!why.empty(),
-                   "ns3::TelemetryAgent::Bandwidth " +
-                       std::string(m_network.ofResidual ? "Residual" : "Share") +
-                       " with telemetry format " + spec.telemetryName + ": " + why);
 }
 
 void
@@ -335,7 +312,7 @@ HpccFabricHelper::Checks::CheckAverage(const RdmaCongestionOps& policy,
 }
 
 void
-HpccFabricHelper::Checks::CheckGuarantee(const PolicySpec& spec, uint32_t host)
+HpccFabricHelper::Checks::CheckGuarantee(const PolicySpec& spec, uint32_t host) const
 {
     const uint8_t own = 1U << PriorityOf(spec, host);
     m_network.dataPriorities |= own;

@@ -432,7 +432,7 @@ class HpccFabricHelper::Checks
      * @param spec policy and telemetry
      * @param host number of the host that sends
      */
-    void CheckGuarantee(const PolicySpec& spec, uint32_t host);
+    void CheckGuarantee(const PolicySpec& spec, uint32_t host) const;
 
     /**
      * Refuses telemetry whose packets are marked by a DSCP if trimming is in use, or if the host

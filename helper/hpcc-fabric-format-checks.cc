@@ -163,6 +163,12 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
                    "telemetry");
     const Checks checks(*this);
     checks.CheckBorders(spec.telemetryName, *spec.format);
+    // Connect() checks flows of RDMA, which have a policy.
+    const ObjectFactory& policy = spec.policy;
+    if (!policy.IsTypeIdSet() && m_network->ofClasses && !m_network->ofResidual)
+    {
+        checks.CheckGuarantee(spec, m_network->topology.GetHosts().front());
+    }
     if (m_network->formats.count(spec.format))
     {
         return;

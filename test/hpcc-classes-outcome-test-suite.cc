@@ -15,6 +15,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
 #include <array>
 #include <cstdint>
@@ -52,13 +53,13 @@ struct Brought
  * Runs HpccClasses once.
  * @param mode the mode
  * @param parameters network, flows and phases
- * @param telemetry telemetry format
+ * @param spec policy and telemetry of class OWN
  * @return outcomes by phase and class, and drops
  */
 Brought
 RunClasses(HpccClasses::Mode mode,
            const HpccClasses::Parameters& parameters,
-           const std::string& telemetry = "int-md:latency")
+           const HpccFabricHelper::PolicySpec& spec)
 {
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(1);
@@ -74,8 +75,6 @@ RunClasses(HpccClasses::Mode mode,
         }
         fabric.Install(classes.MakeTopology());
         fabric.AssignStreams(1);
-        auto spec = HpccFabricHelper::MakePolicy("hpcc++", telemetry);
-        spec.policy.Set("QueueSignal", StringValue(HpccClasses::QueueSignalOf(mode)));
         for (const auto& flow : classes.MakeFlows())
         {
             const uint32_t queuePair = classes.Connect(fabric, flow, spec);
@@ -96,6 +95,26 @@ RunClasses(HpccClasses::Mode mode,
     }
     Simulator::Destroy();
     return result;
+}
+
+/**
+ * Runs HpccClasses once with HPCC++.
+ * @param mode the mode
+ * @param parameters network, flows and phases
+ * @param telemetry telemetry format
+ * @param flows N of HPCC++, the number of flows that W_ai assumes
+ * @return outcomes by phase and class, and drops
+ */
+Brought
+RunClasses(HpccClasses::Mode mode,
+           const HpccClasses::Parameters& parameters,
+           const std::string& telemetry = "int-md:latency",
+           uint32_t flows = 100)
+{
+    auto spec = HpccFabricHelper::MakePolicy("hpcc++", telemetry);
+    spec.policy.Set("QueueSignal", StringValue(HpccClasses::QueueSignalOf(mode)));
+    spec.policy.Set("N", UintegerValue(flows));
+    return RunClasses(mode, parameters, spec);
 }
 
 /// Base class with the bounds that the cases share.
@@ -167,6 +186,69 @@ class ShareTestCase : public OutcomeTestCase
 
     HpccClasses::Parameters m_parameters; ///< parameters of the run
     std::string m_telemetry;              ///< format
+};
+
+class ExcessTestCase : public OutcomeTestCase
+{
+  public:
+    explicit ExcessTestCase(const std::string& telemetry)
+        : OutcomeTestCase("by " + telemetry +
+                          ", a class that could send more than its share on an idle link exceeds "
+                          "it only by its additive increase"),
+          m_telemetry(telemetry)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccClasses::Parameters parameters;
+        parameters.weights = "3:1,4:1";
+        parameters.flows = 4;
+        const uint32_t n = parameters.flows;
+        const auto& own =
+            RunClasses(HpccClasses::SHARE, parameters, m_telemetry, n).Own(HpccClasses::ALONE);
+        // W is stationary at W = W eta/U + W_ai. All flows together increase by n W_ai, which is
+        // n (1 - eta)/N of the bytes in flight at the line rate, twice as much of half of it.
+        const double eta = 0.95;
+        const double load = eta / (1 - 2 * (1 - eta));
+        NS_TEST_EXPECT_MSG_EQ_TOL(own.throughputBps,
+                                  load * own.shareBps,
+                                  0.02 * own.shareBps,
+                                  "throughput");
+        NS_TEST_EXPECT_MSG_EQ(own.shareBps, 50e9, "share");
+    }
+
+    std::string m_telemetry; ///< format
+};
+
+class BetaTestCase : public OutcomeTestCase
+{
+  public:
+    explicit BetaTestCase(const std::string& telemetry)
+        : OutcomeTestCase("by " + telemetry +
+                          ", PowerTCP exceeds a share of an idle link by the bytes that it would "
+                          "keep in a queue"),
+          m_telemetry(telemetry)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccClasses::Parameters parameters;
+        parameters.flows = 2;
+        const auto spec = HpccFabricHelper::MakePolicy("powertcp", m_telemetry);
+        const auto& own = RunClasses(HpccClasses::SHARE, parameters, spec).Own(HpccClasses::ALONE);
+        // All windows together are stationary at W = W B/rate + 2 beta, and beta is B_nic T/10.
+        NS_TEST_EXPECT_MSG_EQ_TOL(own.throughputBps,
+                                  own.shareBps + 2 * 100e9 / 10,
+                                  0.02 * own.shareBps,
+                                  "throughput");
+        NS_TEST_EXPECT_MSG_EQ(own.shareBps, 50e9, "share");
+    }
+
+    std::string m_telemetry; ///< format
 };
 
 class ResidualTestCase : public OutcomeTestCase
@@ -287,6 +369,13 @@ class HpccClassesOutcomeTestSuite : public TestSuite
         AddTestCase(new ShareTestCase("none", "3:1,4:1", "ifa"));
         AddTestCase(new ShareTestCase("none", "3:1,4:1", "ioam:latency"));
         AddTestCase(new ShareTestCase("none", "3:1,4:1", "csig:delay"));
+        for (const char* format :
+             {"int-md:latency", "ifa", "ioam:latency", "csig:delay", "csig-wide:delay"})
+        {
+            AddTestCase(new ExcessTestCase(format));
+        }
+        AddTestCase(new BetaTestCase("int-md"));
+        AddTestCase(new BetaTestCase("ifa"));
         AddTestCase(new ResidualTestCase("int-md:latency"));
         AddTestCase(new ResidualTestCase("csig:delay"));
         AddTestCase(new SpareTestCase);

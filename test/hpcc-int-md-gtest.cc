@@ -185,6 +185,20 @@ TEST(IntMdFormat, AllValuesSurvive)
     EXPECT_DOUBLE_EQ(read.utilization, 0.5);
 }
 
+TEST(IntMdFormat, OnlyAClassExceedsItsBandwidth)
+{
+    HopSnapshot hop = PlainHop();
+    hop.utilizationPpm = 20'000'000;
+    for (const bool classes : {false, true})
+    {
+        Ptr<TelemetryFormat> format = CreateFormat("int-md");
+        TelemetryNetwork network{};
+        network.classBandwidths = classes;
+        format->Learn(network);
+        EXPECT_DOUBLE_EQ(InsertAndRead(*format, hop).utilization, classes ? 20 : 1);
+    }
+}
+
 TEST(IntMdFormat, OccupancySaturatesBelowAllOnes)
 {
     Ptr<TelemetryFormat> format = CreateFormat("int-md");

@@ -379,3 +379,16 @@ TEST_F(IpCalls, DataOfTcpMayHaveThePortOfTelemetryButNotItsDscp)
     Simulator::Destroy();
     EXPECT_EQ(run(false), MarkRefusal(false, 1));
 }
+
+TEST_F(IpCalls, AShareNeedsAGuaranteeAgainstDataOfRdma)
+{
+    // TCP and its probes have priority 0, RDMA has priority 3, which strict priority serves first.
+    m_fabric.SetTelemetryAgentAttribute("Bandwidth", StringValue("Share"));
+    Make();
+    HpccTcpHelper().Install(m_fabric);
+    EXPECT_EQ(
+        RefusalOf([&] { m_fabric.Connect(0, TARGET, HpccFabricHelper::MakePolicy("dcqcn")); }),
+        "ns3::TelemetryAgent::Bandwidth Share: priority 0 has no guaranteed share, because data of "
+        "priority 3 is sent first; allowed are Residual, and ns3::QbbNetDevice::Weights for both "
+        "priorities");
+}

@@ -28,12 +28,14 @@ constexpr int64_t BASE_RTT_NS = 4187; ///< base RTT of the network
  * @param name short name of a policy
  * @param attributes attributes and values
  * @param baseRttNs base RTT of the network, ns
+ * @param flows flows of the policy
  * @return warnings about the policy
  */
 std::vector<std::string>
 WarningsOf(const std::string& name,
            const std::vector<std::pair<std::string, std::string>>& attributes = {},
-           int64_t baseRttNs = BASE_RTT_NS)
+           int64_t baseRttNs = BASE_RTT_NS,
+           const RdmaSettingWarnings::Flows& flows = {100'000'000'000, 1000, true})
 {
     ObjectFactory factory;
     EXPECT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), name, factory));
@@ -43,7 +45,7 @@ WarningsOf(const std::string& name,
     }
     auto policy = factory.Create<RdmaCongestionOps>();
     policy->SetNetworkBaseRtt(baseRttNs);
-    return RdmaSettingWarnings::Find(*policy, baseRttNs);
+    return RdmaSettingWarnings::Find(*policy, baseRttNs, true, flows);
 }
 
 /// @param line expected warning
@@ -79,7 +81,7 @@ TEST(RdmaSettingWarningsTest, EachPolicyWarnsOfATBelowThatOfTheNetwork)
             continue;
         }
         ++policies;
-        EXPECT_EQ(WarningsOf(name, {{"T", "1us"}}),
+        EXPECT_EQ(WarningsOf(name, {{"T", "1us"}}, BASE_RTT_NS, {}),
                   Only(factory.GetTypeId().GetName() +
                        "::T = 1.000 us is below the largest base RTT of the network, 4.187 us: "
                        "flows on the longest paths cannot fill them"))
@@ -93,16 +95,37 @@ TEST(RdmaSettingWarningsTest, HpccWarnsIfWaiWinsOverN)
 {
     EXPECT_EQ(WarningsOf("hpcc", {{"N", "7"}}),
               Only("ns3::RdmaHpcc::N has no effect: Wai is 80 bytes"));
-    EXPECT_EQ(WarningsOf("hpcc++", {{"N", "7"}, {"Wai", "12.5"}}),
-              Only("ns3::RdmaHpccPlusPlus::N has no effect: Wai is 12.5 bytes"));
+    EXPECT_EQ(WarningsOf("hpcc++", {{"N", "7"}, {"Wai", "62.5"}}),
+              Only("ns3::RdmaHpccPlusPlus::N has no effect: Wai is 62.5 bytes"));
     EXPECT_EQ(WarningsOf("hpcc++", {{"N", "7"}}), std::vector<std::string>());
-    EXPECT_EQ(WarningsOf("hpcc++", {{"Wai", "12.5"}}), std::vector<std::string>());
+    EXPECT_EQ(WarningsOf("hpcc++", {{"Wai", "62.5"}}), std::vector<std::string>());
     EXPECT_EQ(WarningsOf("hpcc", {{"RateAi", "40Mbps"}}), std::vector<std::string>())
         << "Wai has its default";
     EXPECT_EQ(WarningsOf("hpcc", {{"RateAi", "40Mbps"}, {"Wai", "81"}}),
               Only("ns3::RdmaHpcc::Wai has no effect: RateAi is 40000000bps"));
     EXPECT_EQ(WarningsOf("hpcc", {{"RateAi", "40Mbps"}, {"N", "7"}}),
               Only("ns3::RdmaHpcc::N has no effect: RateAi is 40000000bps"));
+}
+
+TEST(RdmaSettingWarningsTest, HpccWarnsOfAnIncreaseThatIsTooSmallForEqualRates)
+{
+    const RdmaSettingWarnings::Flows slow{25'000'000'000, 1000, true};
+    const std::string rest =
+        " bytes, less than 2 % of a packet: flows that start together may keep "
+        "unequal rates for a long time; Wai = 80 makes them equal";
+    const auto warnings =
+        [](const char* attribute, const char* value, const RdmaSettingWarnings::Flows& flows) {
+            return WarningsOf("hpcc++", {{attribute, value}}, BASE_RTT_NS, flows);
+        };
+    // W_init is 25 Gb/s * 4187 ns = 13084 bytes.
+    EXPECT_EQ(warnings("N", "100", slow),
+              Only("ns3::RdmaHpccPlusPlus::N makes W_ai 6.54219" + rest));
+    EXPECT_EQ(warnings("Wai", "19.5", slow), Only("ns3::RdmaHpccPlusPlus::Wai is 19.5" + rest));
+    EXPECT_EQ(warnings("Wai", "20", slow), std::vector<std::string>());
+    EXPECT_EQ(warnings("MaxStage", "0", slow), std::vector<std::string>());
+    EXPECT_EQ(warnings("N", "32", slow), std::vector<std::string>());
+    EXPECT_EQ(warnings("N", "100", {25'000'000'000, 1000, false}), std::vector<std::string>())
+        << "one flow";
 }
 
 TEST(RdmaSettingWarningsTest, HpccWarnsOfSettingsOfPartsThatAreNotInUse)
@@ -114,8 +137,9 @@ TEST(RdmaSettingWarningsTest, HpccWarnsOfSettingsOfPartsThatAreNotInUse)
 
     const auto policy = CreateObject<RdmaHpccPlusPlus>();
     policy->SetAttribute("CountedShare", StringValue("0.7"));
-    EXPECT_EQ(RdmaSettingWarnings::Find(*policy, BASE_RTT_NS, true), std::vector<std::string>());
-    EXPECT_EQ(RdmaSettingWarnings::Find(*policy, BASE_RTT_NS, false),
+    EXPECT_EQ(RdmaSettingWarnings::Find(*policy, BASE_RTT_NS, true, {}),
+              std::vector<std::string>());
+    EXPECT_EQ(RdmaSettingWarnings::Find(*policy, BASE_RTT_NS, false, {}),
               Only("ns3::RdmaHpccPlusPlus::CountedShare has no effect: the feedback does not count "
                    "flows"));
 }

@@ -8,9 +8,9 @@ DIR contains the built examples. The result files of hpcc-tcp must be consistent
 doc/columns.txt. A later start of all flows must not change the tables of hpcc-workload. hpcc-paths must measure until a
 flow is complete. Graded entropy without shares must choose the same values as oblivious entropy. The position of a
 policy in --cc must not change the results of hpcc-tcp or hpcc-incast. hpcc-wan has to limit the bytes in flight as
-documented. The rates in the table of hpcc-reclaim must match the times of its flows. hpcc-fairness must not judge
-shares before anything arrives, nor ignore a flow that gets nothing. CompletionDelay must not change measurements of the
-network.
+documented. Flows of TCP and UDP must use the share of their class. The rates in the table of hpcc-reclaim must match
+the times of its flows. hpcc-fairness must not judge shares before anything arrives, nor ignore a flow that gets
+nothing. CompletionDelay must not change measurements of the network.
 """
 
 import csv
@@ -323,6 +323,26 @@ class Results(unittest.TestCase):
             "--ns3::QbbNetDevice::ReceiveErrorModel=ns3::BurstErrorModel[ErrorRate=0.001]",
             program="hpcc-incast",
         )
+
+    def test_flows_of_tcp_and_udp_use_the_share_of_their_class(self):
+        # The flows have priority 0, whose share is 3/7 of the line rate. This rate has no code in a record of IFA. W is
+        # stationary at eta W/U + W_ai, and W_ai of a flow of TCP is 1.2 % of the BDP, so that four flows have a load of
+        # up to 0.95/(1 - 0.048 * 7/3) = 1.07.
+        options = ("--senders=4", "--bytes=3000000", "--delay=1us", "--settle=200us")
+        options += ("--ns3::QbbNetDevice::Weights=0:3,3:4", "--ns3::TelemetryAgent::Bandwidth=Share")
+        for cc, *more in (
+            ("tcp-hpcc++", "--telemetry=ifa"),
+            ("tcp-hpcc++", "--telemetry=ifa", "--feedback=in-band"),
+            ("tcp-hpcc++", "--telemetry=int-md:dscp"),
+            ("tcp-hpcc++", "--telemetry=csig"),
+            ("tcp-hpcc++", "--telemetry=ioam", "--ipv6"),
+            ("udp-hpcc++", "--telemetry=ifa"),
+            ("udp-hpcc++", "--telemetry=int-md:dscp"),
+        ):
+            with self.subTest(cc=cc, more=more):
+                (summary,) = self.run_it(f"--cc={cc}", *more, *options)["summary"]
+                self.assertGreater(float(summary["throughput_mean_gbps"]), 300 / 7 * 0.92)
+                self.assertLess(float(summary["throughput_mean_gbps"]), 300 / 7 * 1.1)
 
     def slowdown_in_a_wan(self, *arguments):
         """Returns the slowdown of one flow of hpcc-wan without congestion control."""

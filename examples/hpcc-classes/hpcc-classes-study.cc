@@ -8,6 +8,7 @@
 
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -31,8 +32,13 @@ HpccClasses::HpccClasses(const Parameters& parameters)
     const auto& p = m_parameters;
     RequireRange("flows", p.flows, 1, HpccTopology::MAX_NODES);
     RequireRange("other-flows", p.otherFlows, 1, HpccTopology::MAX_NODES);
-    HPCC_REFUSE_IF(p.join <= p.settle, "join: must be later than settle");
-    HPCC_REFUSE_IF(p.end <= p.join + p.settle, "end: must be later than join and settle together");
+    const auto us = [](Time time) { return FormatUs(time.GetNanoSeconds()) + " us"; };
+    HPCC_REFUSE_IF(p.join <= p.settle,
+                   "--join is " + us(p.join) + ", allowed is above --warm-up, " + us(p.settle));
+    HPCC_REFUSE_IF(p.end <= p.join + p.settle,
+                   "--end is " + us(p.end) +
+                       ", allowed is above the sum of --join and --warm-up, " +
+                       us(p.join + p.settle));
     EgressScheduler::Classes classes;
     std::string why;
     const bool sensible = classes.SetWeights(p.weights, why);

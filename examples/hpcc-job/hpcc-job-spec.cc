@@ -347,6 +347,10 @@ class Description
                 Refuse("compute \"" + value + "\" is not a time in whole ns, such as 100us");
             }
         });
+        if (ranks == 0)
+        {
+            Refuse("ranks=N is needed, at least 2, because no host is given or left");
+        }
         const std::string why = HpccCollectives::Check(plan, ranks);
         if (!why.empty())
         {

@@ -7,6 +7,10 @@
 #include "hpcc-nic-format.h"
 
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-class-meter.h"
+#include "ns3/hpcc-class-telemetry.h"
+#include "ns3/hpcc-egress-scheduler.h"
+#include "ns3/hpcc-inflight.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-nic-packets.h"
 #include "ns3/hpcc-presets.h"
@@ -19,6 +23,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ns3
@@ -72,6 +77,51 @@ CheckThinning(const HpccFabricHelper& fabric, const std::string& name)
                            "EachPort, which leaves most flows of TCP and UDP without "
                            "records; allowed are IntervalScope EachFlow, and Insertion "
                            "Always or Congestion");
+    }
+}
+
+/// Returns the scope of the bandwidth in the records of a network's switches.
+TelemetryAgent::Bandwidth
+FindBandwidth(const HpccFabricHelper& fabric)
+{
+    for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
+    {
+        if (const auto agent = fabric.GetNodes().Get(node)->GetObject<TelemetryAgent>())
+        {
+            return agent->GetBandwidth();
+        }
+    }
+    return TelemetryAgent::LINE_RATE;
+}
+
+/**
+ * Gives a NIC the share of each priority in each link. HpccFabricHelper has checked that all ports
+ * have the same shares.
+ * @param fabric the network
+ * @param host number of the NIC's host
+ * @param nic the NIC
+ */
+void
+SetShares(const HpccFabricHelper& fabric, uint32_t host, HpccIpNic& nic)
+{
+    const EgressScheduler& scheduler = fabric.GetHost(host)->GetPort().GetScheduler();
+    std::array<Ptr<TelemetryInventory>, PRIORITIES> shares;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        shares[p] = Create<TelemetryInventory>();
+        nic.SetInventory(p, shares[p]);
+    }
+    const auto rates = fabric.GetInventory();
+    for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
+    {
+        for (uint32_t port = 0; const uint64_t rateBps = rates->Lookup(node, port); ++port)
+        {
+            const ClassMeter meter(scheduler, rateBps);
+            for (uint8_t p = 0; p < PRIORITIES; ++p)
+            {
+                shares[p]->Add(node, port, meter.GetShareBps(p));
+            }
+        }
     }
 }
 
@@ -139,10 +189,10 @@ Ptr<TelemetryFormat>
 MakeNicFormat(const HpccFabricHelper& fabric,
               const std::string& name,
               Ptr<Object> nic,
-              const NicFormatCheck& validate)
+              const NicLaw& law)
 {
     auto format = FindNicFormat(name);
-    AdoptNicFormat(fabric, name, format, nic, validate);
+    AdoptNicFormat(fabric, name, format, nic, law);
     return format;
 }
 
@@ -151,9 +201,9 @@ AdoptNicFormat(const HpccFabricHelper& fabric,
                const std::string& name,
                Ptr<TelemetryFormat> format,
                Ptr<Object> nic,
-               const NicFormatCheck& validate)
+               const NicLaw& law)
 {
-    const std::string why = validate(*format);
+    const std::string why = law.validate(*format);
     HPCC_REFUSE_IF(!why.empty(), why);
     ReflectionIds::Check(*format);
     for (uint32_t host : fabric.GetTopology().GetHosts())
@@ -163,18 +213,25 @@ AdoptNicFormat(const HpccFabricHelper& fabric,
                        "telemetry format " + name + " exists in IPv6 only, and host " +
                            std::to_string(host) + " has no IPv6");
     }
+    UintegerValue dscp; // has the priority of the data
+    nic->GetAttribute("ProbeDscp", dscp);
     if (format->GetMarking().dscp >= 0)
     {
-        UintegerValue dscp;
-        nic->GetAttribute("ProbeDscp", dscp);
         format->SetAttribute("Dscp", dscp);
     }
     if (format->GetSwitchAgent().empty())
     {
         CheckThinning(fabric, name);
     }
+    HpccClassTelemetry{law.name,
+                       HpccInflight::NeedsBandwidth(law.parameters, format->GetCapabilities()),
+                       false,
+                       name,
+                       *format}
+        .Check(FindBandwidth(fabric));
     HpccFabricHelper::PolicySpec spec;
     spec.telemetryName = name;
+    spec.dscp = static_cast<int8_t>(dscp.Get());
     spec.format = format;
     fabric.CheckFormat(spec);
 }
@@ -193,6 +250,10 @@ InstallNic(const HpccFabricHelper& fabric,
                  format,
                  fabric.GetInventory(),
                  fabric.GetNetworkBaseRttNs());
+    if (FindBandwidth(fabric) == TelemetryAgent::SHARE)
+    {
+        SetShares(fabric, host, *nic);
+    }
     nic->SetPaths(fabric.GetSwitchMultipath() == Multipath::EVERY_PACKET, fabric.GetThinning());
     const auto pathCheck = fabric.MakePeerCheck(format, host);
     if (dataBytes == 0)

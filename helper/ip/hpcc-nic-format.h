@@ -9,6 +9,7 @@
 
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-ip-nic.h"
+#include "ns3/hpcc-parameters.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/object.h"
 
@@ -19,8 +20,15 @@
 namespace ns3
 {
 
-/// Returns a line that describes the fault of a format; empty if there is none.
-using NicFormatCheck = std::function<std::string(const TelemetryFormat&)>;
+/// The control law of the flows that a NIC for ns-3's stack serves.
+struct NicLaw
+{
+    std::string name;          ///< name of the class that runs the law
+    HpccParameters parameters; ///< parameters of the law
+
+    /// Returns a line that describes the fault of a format; empty if there is none.
+    std::function<std::string(const TelemetryFormat&)> validate;
+};
 
 /**
  * @ingroup hpcc
@@ -40,13 +48,13 @@ Ptr<TelemetryFormat> FindNicFormat(const std::string& name);
  * @param fabric the network after Install(), with ns-3's stacks
  * @param name short name of the format
  * @param nic NIC of one of the hosts
- * @param validate additional check of the format
+ * @param law control law of the flows
  * @return the format
  */
 Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
                                    const std::string& name,
                                    Ptr<Object> nic,
-                                   const NicFormatCheck& validate);
+                                   const NicLaw& law);
 
 /**
  * @ingroup hpcc
@@ -58,13 +66,13 @@ Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
  * @param format the format; if a DSCP marks the format, the format's attribute Dscp is set to the
  * NIC's ProbeDscp
  * @param nic NIC of one of the hosts
- * @param validate additional check of the format
+ * @param law control law of the flows
  */
 void AdoptNicFormat(const HpccFabricHelper& fabric,
                     const std::string& name,
                     Ptr<TelemetryFormat> format,
                     Ptr<Object> nic,
-                    const NicFormatCheck& validate);
+                    const NicLaw& law);
 
 /**
  * @ingroup hpcc

@@ -246,16 +246,20 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
                         ops->GetLawParameters().minRateBps,
                         "the fastest host",
                         FastestBps(fabric));
-    const auto check = [&](const TelemetryFormat& format) {
-        const std::string why = nic->Check(format);
-        return why.empty() ? ops->Validate(format.GetCapabilities(), fabric.GetThinning()) : why;
-    };
+    const NicLaw law{ops->GetInstanceTypeId().GetName(),
+                     ops->GetLawParameters(),
+                     [&](const TelemetryFormat& format) {
+                         const std::string why = nic->Check(format);
+                         return why.empty()
+                                    ? ops->Validate(format.GetCapabilities(), fabric.GetThinning())
+                                    : why;
+                     }};
     if (!nic->IsCompact())
     {
         return MakeNicFormat(fabric,
                              m_telemetry.empty() ? DEFAULT_TELEMETRY : m_telemetry,
                              nic,
-                             check);
+                             law);
     }
     HPCC_REFUSE_IF(!m_telemetry.empty(),
                    "--telemetry: " + m_telemetry +
@@ -266,7 +270,7 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
     StringValue key;
     nic->GetAttribute("FeedbackKey", key);
     option->SetAttribute("Authenticated", BooleanValue(!key.Get().empty()));
-    AdoptNicFormat(fabric, OPTION_TELEMETRY, option, nic, check);
+    AdoptNicFormat(fabric, OPTION_TELEMETRY, option, nic, law);
     return option;
 }
 

@@ -134,11 +134,13 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
     m_factory.Set("MaxBytes", UintegerValue(0));
     const auto sender = m_factory.Create<HpccUdpApplication>();
     const auto nic = m_nicFactory.Create<HpccUdpNic>();
-    const auto format =
-        MakeNicFormat(fabric, m_telemetry, nic, [&sender, &nic](const TelemetryFormat& candidate) {
-            const std::string why = nic->Check(candidate);
-            return why.empty() ? sender->Validate(candidate.GetCapabilities()) : why;
-        });
+    const NicLaw law{sender->GetInstanceTypeId().GetName(),
+                     sender->GetLawParameters(),
+                     [&sender, &nic](const TelemetryFormat& candidate) {
+                         const std::string why = nic->Check(candidate);
+                         return why.empty() ? sender->Validate(candidate.GetCapabilities()) : why;
+                     }};
+    const auto format = MakeNicFormat(fabric, m_telemetry, nic, law);
     UintegerValue size;
     UintegerValue tos;
     sender->GetAttribute("PacketSize", size);

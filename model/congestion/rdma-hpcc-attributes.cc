@@ -18,6 +18,16 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaHpccBase);
 
+namespace
+{
+
+// A queue of one packet adds 1/BDP packets to the load. With a small W_ai, this noise changes the
+// windows more than W_ai does.
+constexpr double LEAST_INCREASE = 0.02; ///< W_ai with a warning is smaller, as a part of a packet
+constexpr double SAFE_INCREASE = 0.08;  ///< W_ai at which equal flows get equal rates
+
+} // namespace
+
 TypeId
 RdmaHpccBase::GetTypeId()
 {
@@ -97,7 +107,7 @@ RdmaHpccBase::Validate(int64_t, const TelemetryCapabilities* telemetry) const
 }
 
 std::vector<std::string>
-RdmaHpccBase::ListWarnings(int64_t) const
+RdmaHpccBase::ListWarnings(int64_t, const Flows& flows) const
 {
     const std::string name = GetInstanceTypeId().GetName();
     TypeId::AttributeInformation wai;
@@ -122,6 +132,21 @@ RdmaHpccBase::ListWarnings(int64_t) const
     if ((rateWins || waiBytes > 0) && expectedFlows != HpccParameters().expectedFlows)
     {
         warnings.push_back(name + "::N has no effect: " + winner.str());
+    }
+    const HpccParameters own = GetLawParameters();
+    const double windowNs = own.windowNs > 0 ? own.windowNs : own.baseRttNs;
+    const double initBytes = static_cast<double>(flows.fastestBps) * windowNs / 8e9;
+    const double byRule = initBytes * (1 - own.eta) / own.expectedFlows;
+    const double increase = own.waiBytes > 0 ? own.waiBytes : byRule;
+    if (flows.several && flows.fastestBps > 0 && own.maxStage > 0 &&
+        increase < LEAST_INCREASE * flows.packetBytes)
+    {
+        std::ostringstream line;
+        line << name << (own.waiBytes > 0 ? "::Wai is " : "::N makes W_ai ") << increase
+             << " bytes, less than 2 % of a packet: flows that start together may keep unequal "
+                "rates for a long time; Wai = "
+             << SAFE_INCREASE * flows.packetBytes << " makes them equal";
+        warnings.push_back(line.str());
     }
     return warnings;
 }

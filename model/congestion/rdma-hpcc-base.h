@@ -179,7 +179,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     virtual std::string GetDefaultTelemetry() const = 0;
 
     int64_t NetworkBaseRttNs() const override;
-    std::vector<std::string> ListWarnings(int64_t baseRttNs) const override;
+    std::vector<std::string> ListWarnings(int64_t baseRttNs, const Flows& flows) const override;
 
     /**
      * Returns the queueing delay that records report, ns. This is the sum over all hops, or the

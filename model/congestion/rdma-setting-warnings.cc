@@ -68,7 +68,10 @@ RdmaSettingWarnings::FindUnused(const ObjectBase& algorithm, bool countsFlows)
 }
 
 std::vector<std::string>
-RdmaSettingWarnings::Find(const RdmaCongestionOps& policy, int64_t baseRttNs, bool countsFlows)
+RdmaSettingWarnings::Find(const RdmaCongestionOps& policy,
+                          int64_t baseRttNs,
+                          bool countsFlows,
+                          const Flows& flows)
 {
     std::vector<std::string> warnings = FindUnused(policy, countsFlows);
     TypeId::AttributeInformation info;
@@ -89,7 +92,7 @@ RdmaSettingWarnings::Find(const RdmaCongestionOps& policy, int64_t baseRttNs, bo
     }
     if (const auto* declared = dynamic_cast<const RdmaSettingWarnings*>(&policy))
     {
-        for (std::string& warning : declared->ListWarnings(baseRttNs))
+        for (std::string& warning : declared->ListWarnings(baseRttNs, flows))
         {
             warnings.push_back(std::move(warning));
         }

@@ -29,17 +29,27 @@ class RdmaSettingWarnings
   public:
     virtual ~RdmaSettingWarnings() = default;
 
+    /// The flows that a policy controls.
+    struct Flows
+    {
+        uint64_t fastestBps;  ///< line rate of the fastest sender, bit/s; 0: unknown
+        uint32_t packetBytes; ///< largest payload of a packet, bytes; 0: unknown
+        bool several;         ///< true if there may be several flows at a time
+    };
+
     /**
      * Finds the warnings for a policy: those of ListWarnings() and FindUnused(), and one if an
      * attribute T of the policy is below the base RTT of the network.
      * @param policy the policy; must know the base RTT of the network, see SetNetworkBaseRtt()
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
      * @param countsFlows true if the receivers count flows
+     * @param flows flows of the policy
      * @return warnings, one line each, which begin with the name of the attribute
      */
     static std::vector<std::string> Find(const RdmaCongestionOps& policy,
                                          int64_t baseRttNs,
-                                         bool countsFlows = true);
+                                         bool countsFlows,
+                                         const Flows& flows);
 
     /**
      * Finds attributes of an algorithm of any transport that are set without effect: CountedShare
@@ -60,8 +70,9 @@ class RdmaSettingWarnings
      * Returns warnings about the attributes, one line each, which begin with the name of the
      * attribute.
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
+     * @param flows flows of the policy
      */
-    virtual std::vector<std::string> ListWarnings(int64_t baseRttNs) const = 0;
+    virtual std::vector<std::string> ListWarnings(int64_t baseRttNs, const Flows& flows) const = 0;
 };
 
 } // namespace ns3

@@ -109,7 +109,7 @@ RdmaSwift::Validate(int64_t, const TelemetryCapabilities*) const
 }
 
 std::vector<std::string>
-RdmaSwift::ListWarnings(int64_t baseRttNs) const
+RdmaSwift::ListWarnings(int64_t baseRttNs, const Flows&) const
 {
     if (m_baseTarget.GetNanoSeconds() > baseRttNs)
     {

@@ -124,7 +124,7 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
     double GetTargetNs(double cwnd, uint32_t hops) const;
 
   private:
-    std::vector<std::string> ListWarnings(int64_t baseRttNs) const override;
+    std::vector<std::string> ListWarnings(int64_t baseRttNs, const Flows& flows) const override;
     void DoOpen(RdmaSwiftState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**

@@ -194,9 +194,9 @@ RdmaWindowed::OnPathChange(RdmaCongestionState* state, int64_t nowNs)
 }
 
 std::vector<std::string>
-RdmaWindowed::ListWarnings(int64_t baseRttNs) const
+RdmaWindowed::ListWarnings(int64_t baseRttNs, const Flows& flows) const
 {
-    return RdmaSettingWarnings::Find(Inner(), baseRttNs);
+    return RdmaSettingWarnings::Find(Inner(), baseRttNs, true, flows);
 }
 
 RdmaControlGoal::Goal

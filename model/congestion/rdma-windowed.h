@@ -68,7 +68,7 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal, public Rd
     void DoDispose() override;
 
   private:
-    std::vector<std::string> ListWarnings(int64_t baseRttNs) const override;
+    std::vector<std::string> ListWarnings(int64_t baseRttNs, const Flows& flows) const override;
 
     /// Creates the wrapped policy unless its class is abstract.
     void CreatePolicy();

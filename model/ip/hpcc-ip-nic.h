@@ -144,6 +144,16 @@ class HpccIpNic : public Object,
                  Ptr<const TelemetryInventory> inventory,
                  int64_t baseRttNs);
 
+    /**
+     * Sets the inventory for flows whose data have one priority. Install() sets one for all.
+     * @param priority the priority, 0 to 7
+     * @param inventory bandwidths of links: line rates, or the priority's shares of them
+     */
+    void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory)
+    {
+        m_packets.SetInventory(priority, inventory);
+    }
+
     /// Throws HpccInputError if the NIC would mistake data with this DSCP for probes or answers, or
     /// if the host's port gives probes another priority than this data.
     /// @param dscp DSCP of the data

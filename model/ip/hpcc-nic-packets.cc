@@ -114,7 +114,13 @@ HpccNicPackets::Open(Ptr<QbbNetDevice> port,
 {
     m_port = port;
     m_format = format;
-    m_inventory = inventory;
+    m_inventories.fill(inventory);
+}
+
+void
+HpccNicPackets::SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory)
+{
+    m_inventories[priority] = inventory;
 }
 
 void
@@ -211,6 +217,7 @@ HpccNicPackets::Reflect(const Frame& probe, const Note& note)
 bool
 HpccNicPackets::Read(const uint8_t* in,
                      size_t size,
+                     uint8_t priority,
                      Reflection& reflection,
                      uint64_t& unknownLinks) const
 {
@@ -248,7 +255,8 @@ HpccNicPackets::Read(const uint8_t* in,
     stack.flags = header.stackFlags;
     // A format that carries line rates cannot encode every rate, so the inventory completes the
     // records.
-    const bool lookUp = m_inventory && !m_format->GetCapabilities().pathExtreme;
+    const auto& inventory = m_inventories[priority];
+    const bool lookUp = inventory && !m_format->GetCapabilities().pathExtreme;
     for (uint32_t i = 0; i < stack.hops; ++i)
     {
         HopTelemetry& hop = reflection.hops[i] = m_format->Read(stack, i);
@@ -256,7 +264,7 @@ HpccNicPackets::Read(const uint8_t* in,
         {
             continue;
         }
-        hop.bandwidthBps = m_inventory->Lookup(hop.switchId, hop.portId);
+        hop.bandwidthBps = inventory->Lookup(hop.switchId, hop.portId);
         hop.fields |= hop.bandwidthBps ? TELEMETRY_BANDWIDTH : 0;
         unknownLinks += hop.bandwidthBps == 0;
     }

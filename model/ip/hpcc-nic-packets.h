@@ -79,7 +79,14 @@ class HpccNicPackets
               Ptr<const TelemetryFormat> format,
               Ptr<const TelemetryInventory> inventory);
 
-    /// Discards everything that Open() has set.
+    /**
+     * Sets the inventory for records of data of one priority.
+     * @param priority the priority, 0 to 7
+     * @param inventory bandwidths of links: line rates, or the priority's shares of them
+     */
+    void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory);
+
+    /// Discards everything that Open() and SetInventory() have set.
     void Close();
 
     /**
@@ -144,15 +151,20 @@ class HpccNicPackets
     };
 
     /**
-     * Decodes the output of Reflect(), and adds line rates to records that lack them.
+     * Decodes the output of Reflect(), and adds line rates or shares to records that lack them.
      * @param in encoded content of an answer
      * @param size bytes available
+     * @param priority priority of the flow's data
      * @param reflection filled on success
      * @param unknownLinks increased by the number of records whose link is not in the inventory
      * @return true if the bytes are well-formed and contain either records of the NIC's format or
      * no records
      */
-    bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
+    bool Read(const uint8_t* in,
+              size_t size,
+              uint8_t priority,
+              Reflection& reflection,
+              uint64_t& unknownLinks) const;
 
     /**
      * Checks the authenticator of an answer. Also checks whether the number of the answer is
@@ -191,9 +203,10 @@ class HpccNicPackets
      */
     Frame* MakeFrame(Ptr<Packet> packet, bool ipv6) const;
 
-    Ptr<QbbNetDevice> m_port;                  ///< the port
-    Ptr<const TelemetryFormat> m_format;       ///< telemetry format
-    Ptr<const TelemetryInventory> m_inventory; ///< line rates
+    Ptr<QbbNetDevice> m_port;            ///< the port
+    Ptr<const TelemetryFormat> m_format; ///< telemetry format
+    /// line rates, or shares of them, by priority of the data
+    std::array<Ptr<const TelemetryInventory>, PRIORITIES> m_inventories;
 };
 
 } // namespace ns3

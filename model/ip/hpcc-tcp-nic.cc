@@ -450,6 +450,7 @@ HpccTcpNic::ReadAnswer(Connection& connection,
     frame.packet->CopyData(bytes.data(), bytes.size());
     if (!m_packets.Read(bytes.data() + segment.offset,
                         segment.payloadBytes,
+                        m_port->GetPriority(connection.tos),
                         reflection,
                         m_counters.unknownLinks) ||
         (reflection.stack.hops == 0 && m_thinned == NOT_THINNED))

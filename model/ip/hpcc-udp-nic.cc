@@ -368,7 +368,12 @@ HpccUdpNic::TakeAnswer(const Key& key,
 {
     auto known = m_flows.find(key);
     HpccNicPackets::Reflection reflection;
-    if (known == m_flows.end() || !m_packets.Read(in, size, reflection, m_counters.unknownLinks) ||
+    if (known == m_flows.end() ||
+        !m_packets.Read(in,
+                        size,
+                        m_port->GetPriority(known->second.tos),
+                        reflection,
+                        m_counters.unknownLinks) ||
         !IsGenuine(known->second, frame, header, reflection))
     {
         ++m_counters.ignored;

@@ -23,6 +23,13 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(TelemetryAgent);
 
+namespace
+{
+
+constexpr double MOST_UTILIZATION = 4000; ///< fits into HopSnapshot::utilizationPpm
+
+} // namespace
+
 TypeId
 TelemetryAgent::GetTypeId()
 {
@@ -203,7 +210,9 @@ TelemetryAgent::ReportClass(const QbbNetDevice& port,
         m_bandwidth == SHARE ? meter.GetShareBps(priority) : meter.GetResidualBps(priority);
     const double share =
         meter.GetSentBps(priority) / std::max(static_cast<double>(hop.bandwidthBps), 1.0);
-    hop.utilizationPpm = static_cast<uint32_t>(std::min(share, 1.0) * 1e6 + 0.5);
+    // A class may send more than its share while the others are idle, but not more than all.
+    const double most = m_bandwidth == SHARE ? MOST_UTILIZATION : 1.0;
+    hop.utilizationPpm = static_cast<uint32_t>(std::min(share, most) * 1e6 + 0.5);
 }
 
 bool

@@ -17,6 +17,32 @@
 namespace ns3
 {
 
+namespace
+{
+
+constexpr uint32_t FULL_PPM = 1000000; ///< utilisation of a bandwidth that is used completely
+
+/**
+ * Adds the bytes that a class has sent in excess of its share to the queue of a record, and the
+ * time that they take at the share to the sojourn time. A record of CSIG reports the unused part of
+ * the share, which cannot be below 0, so the excess must be visible in the other signal.
+ * @param windowNs the window in which the utilisation has been measured, ns
+ * @param hop the record
+ */
+void
+QueueExcess(int64_t windowNs, HopSnapshot& hop)
+{
+    if (hop.utilizationPpm > FULL_PPM)
+    {
+        const double excessNs = (hop.utilizationPpm / 1e6 - 1) * static_cast<double>(windowNs);
+        hop.hopLatencyNs += static_cast<uint32_t>(std::min(excessNs, 1e9));
+        hop.queueBytes +=
+            static_cast<uint64_t>(excessNs * static_cast<double>(hop.bandwidthBps) / 8e9);
+    }
+}
+
+} // namespace
+
 void
 TelemetryAgent::RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs)
 {
@@ -67,6 +93,10 @@ TelemetryAgent::Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     if (m_bandwidth != LINE_RATE)
     {
         ReportClass(port, state, hop);
+        if (frame.format && frame.format->GetCapabilities().pathExtreme)
+        {
+            QueueExcess(m_windowNs, hop);
+        }
     }
     return hop;
 }

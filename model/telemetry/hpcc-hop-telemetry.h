@@ -88,7 +88,8 @@ struct HopTelemetry
     uint64_t txBytes;      ///< sent bytes, modulo TelemetryCapabilities::txBytesModulus
     uint64_t bandwidthBps; ///< line rate, or the class's share of it, bit/s
     uint64_t queueBytes;   ///< bytes waiting in the queue
-    /// share of bandwidthBps used in the last measurement window of the format, 0 to 1
+    /// share of bandwidthBps used in the last measurement window of the format, 0 to 1; above 1 if
+    /// a class has exceeded its share
     double utilization;
     double queueDelayNs; ///< transmission time of the waiting bytes at the line rate, ns
 

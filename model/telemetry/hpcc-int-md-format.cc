@@ -21,8 +21,6 @@ using namespace IntMdLayout;
 namespace
 {
 
-constexpr uint32_t LINE_RATE_PPM = 1000000;
-
 uint32_t
 PortOnWire(uint32_t port)
 {
@@ -30,6 +28,13 @@ PortOnWire(uint32_t port)
 }
 
 } // namespace
+
+void
+IntMdFormat::Learn(const TelemetryNetwork& network)
+{
+    // A port cannot exceed its line rate, but a class can exceed its share.
+    m_mostPpm = network.classBandwidths ? NOT_AVAILABLE - 1 : m_mostPpm;
+}
 
 void
 IntMdFormat::DoOpen(TelemetryStack& stack) const
@@ -93,7 +98,7 @@ IntMdFormat::Read(const TelemetryStack& stack, uint32_t index) const
     }
     Set(hop,
         hop.utilization,
-        std::min(*word, LINE_RATE_PPM) / 1e6,
+        std::min(*word, m_mostPpm) / 1e6,
         TELEMETRY_UTILIZATION,
         *word != NOT_AVAILABLE);
     return hop;

@@ -79,6 +79,7 @@ class IntMdFormat : public StackedTelemetryFormat
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
     bool CarriesLoad() const override;
     bool CarriesSubscription() const override;
+    void Learn(const TelemetryNetwork& network) override;
     void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const override;
     uint32_t GetBaseBytes() const override;
     uint32_t GetHopBytes() const override;
@@ -116,6 +117,7 @@ class IntMdFormat : public StackedTelemetryFormat
                                    ///< bit 5)
     bool m_hopLatency{false};      ///< whether records contain the hop latency (instruction bit 2)
     uint8_t m_remainingHops{0};    ///< Remaining Hop Count set by the source; 0: as many as fit
+    uint32_t m_mostPpm{1000000};   ///< largest utilisation that Read() returns, ppm
 };
 
 } // namespace ns3

@@ -132,7 +132,7 @@ class FuzzIpTargets
         format->Open(reflection.stack, {ROCE_UDP_PORT, 17, 0});
         uint64_t unknownLinks = 0;
         const Bytes rest = input.Rest();
-        if (!packets.Read(rest.data(), rest.size(), reflection, unknownLinks))
+        if (!packets.Read(rest.data(), rest.size(), 0, reflection, unknownLinks))
         {
             return false;
         }

@@ -1,0 +1,37 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_CLASS_TELEMETRY_H
+#define HPCC_CLASS_TELEMETRY_H
+
+#include "ns3/hpcc-telemetry-agent.h"
+#include "ns3/hpcc-telemetry-format.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/// The algorithm and the format that telemetry about the bandwidth of a class must suit.
+struct HpccClassTelemetry
+{
+    std::string algorithm;         ///< name of the algorithm's class
+    bool needsBandwidth{false};    ///< true if the algorithm divides by the bandwidth of a hop
+    bool needsSwitchAgent{false};  ///< true if the algorithm needs an agent in the switches
+    std::string telemetryName;     ///< name of the format
+    const TelemetryFormat& format; ///< the format
+
+    /**
+     * Throws HpccInputError if the format or the algorithm does not support telemetry about the
+     * bandwidth of a class.
+     * @param bandwidth scope of the records
+     */
+    void Check(TelemetryAgent::Bandwidth bandwidth) const;
+};
+
+} // namespace ns3
+
+#endif // HPCC_CLASS_TELEMETRY_H
