@@ -680,6 +680,7 @@ tests = [
     'test/hpcc-sampling-test-suite.cc',
     'test/hpcc-segments-test-suite.cc',
     'test/hpcc-signatures-test-suite.cc',
+    'test/hpcc-sleek-test-suite.cc',
     'test/hpcc-soak-test-suite.cc',
     'test/hpcc-switch-buffer-test-suite.cc',
     'test/hpcc-switch-keys-test-suite.cc',

@@ -1066,7 +1066,7 @@ OWN = {
          "--sack-threshold gives the bytes per SACK"),
         (["--cm=good.cm", "--ns3::RdmaSack::QueueBdps=50"], "ns3::RdmaSack::Rto is "),
         (["--cm=good.cm", "--ns3::RdmaHost::Mtu=1000"], "--mtu gives the size of packets with headers"),
-        (["--cm=good.cm", "--topo=uneven.topo", "--failed=1"], "connected to 1 switches of tier 2, but a pod has 4"),
+        (["--cm=good.cm", "--topo=uneven.topo", "--failed=30"], "--failed: 30 is above 29, all that can be degraded"),
         (["--config=high.config"], "port 70000 is above 65535"),
         (["--cm=good.cm", "--topo=small.topo"], "has 16 nodes, --topo small.topo has 4"),
         (["--cm=good.cm", "--linkspeed=0"], "--linkspeed: 0.000 is outside"),

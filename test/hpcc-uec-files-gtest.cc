@@ -297,6 +297,22 @@ TEST(HpccUecTopology, ADegradedCoreLinkIsSlowDownwards)
     EXPECT_EQ(Rates(topology, 26, 32), (Pairs{{100, 100}}));
 }
 
+TEST(HpccUecTopology, ASwitchMayHaveMoreOrFewerCoreLinksThanAPodHasSwitches)
+{
+    // Pods of 2 aggs, each with one core in a bundle of 2; ToRs start at 8, aggs at 12, cores at
+    // 16. Link 0 of agg s is degraded if 2 s < N.
+    const std::string few = Replaced(Replaced(PODS, "Radix_Up 4", "Radix_Up 2"),
+                                     "Downlink_Latency_ns 400",
+                                     "Downlink_Latency_ns 400\nOversubscribed 2");
+    const auto topology = Topology(few).Build(3);
+    using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
+    EXPECT_EQ(Rates(topology, 12, 16), (Pairs{{100, 25}, {100, 25}}));
+    EXPECT_EQ(Rates(topology, 13, 17), (Pairs{{100, 25}, {100, 25}}));
+    EXPECT_EQ(Rates(topology, 14, 16), (Pairs{{100, 100}, {100, 100}}));
+    EXPECT_EQ(Refusal([&few] { Topology(few).Build(8); }),
+              "--failed: 8 is above 7, all that can be degraded");
+}
+
 TEST(HpccUecTopology, WithoutAFileItIsAFatTree)
 {
     for (const uint32_t nodes : {2, 16, 54, 128, 1024})

@@ -325,10 +325,6 @@ HpccUecTopology::Build(uint32_t degraded) const
     const uint32_t tors = m_pods * m_torsPerPod;
     const uint32_t aggs = m_pods * m_aggsPerPod;
     const uint32_t coresPerAgg = m_tiers == 3 ? m_cores / m_aggsPerPod : 0;
-    HPCC_REFUSE_IF(m_tiers == 3 && degraded > 0 && coresPerAgg != m_aggsPerPod,
-                   "--failed: a switch of tier 1 is connected to " + std::to_string(coresPerAgg) +
-                       " switches of tier 2, but a pod has " + std::to_string(m_aggsPerPod) +
-                       " switches of tier 1; allowed are 0, and topologies with equal numbers");
     const uint32_t most = m_tiers == 2 ? aggs : (aggs - 1) * m_aggsPerPod + coresPerAgg;
     HPCC_REFUSE_IF(degraded > most,
                    "--failed: " + std::to_string(degraded) + " is above " + std::to_string(most) +

@@ -124,7 +124,9 @@ struct NextTimeout
 
 /**
  * Returns the packet in flight whose time-out is the next to expire. After losses, the order of
- * departures differs from that of packet numbers.
+ * departures differs from that of packet numbers. A Sleek recovery retransmits all packets that it
+ * covers without time-outs. Therefore only the first packet not acknowledged has a time-out during
+ * a recovery, and only if the recovery has retransmitted it.
  * @param qp a queue pair with SACKs
  * @param nowNs current time, ns
  */
@@ -133,6 +135,15 @@ FindNextTimeout(const RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaSackSender& sender = qp.sack->sender;
     NextTimeout next{RdmaRetransmission::NONE, nowNs + TimeoutOf(qp)};
+    if (const uint64_t first = sender.GetFirst(); qp.sack->sleeking)
+    {
+        if (first < qp.sack->sleekNextPsn &&
+            sender.Get(first).state == RdmaSackSender::State::IN_FLIGHT)
+        {
+            next = {first, LostAtNs(qp, first, nowNs)};
+        }
+        return next;
+    }
     for (const uint64_t psn : {sender.OldestSentOnce(), sender.OldestResent()})
     {
         const int64_t atNs = psn == RdmaRetransmission::NONE ? 0 : LostAtNs(qp, psn, nowNs);
@@ -342,7 +353,7 @@ RdmaSackRequester::InferLosses(RdmaQueuePair& qp, const RoceSack& sack, int64_t 
     {
         EnterSleek(qp, nowNs, nowNs);
     }
-    else if (!state.sleeking && sack.flags & RoceSack::PROBE)
+    else if (sack.flags & RoceSack::PROBE)
     {
         const int64_t sentNs = state.probeSentNs[sack.psn % state.probeSentNs.size()];
         if (nowNs - sentNs < PROMPT_RTTS * state.terms->baseRttNs)
@@ -382,9 +393,14 @@ RdmaSackRequester::EnterSleek(RdmaQueuePair& qp, int64_t sentByNs, int64_t nowNs
     {
         return;
     }
+    const bool known = state.sleeking; // OnLoss() was called for this recovery
     state.sleeking = true;
-    state.sleekEndPsn = endPsn;
+    state.sleekEndPsn = std::max(endPsn, state.sleekEndPsn);
     state.sleekNextPsn = qp.sndUnaPsn;
+    if (known)
+    {
+        return;
+    }
     RdmaLossInfo loss{nowNs, RdmaLossInfo::NAK, qp.sndUnaByte, static_cast<uint64_t>(nowNs)};
     loss.inFlightBytes = qp.InFlight();
     m_pacer.Raise(qp, nowNs, &RdmaCongestionOps::OnLoss, loss);
@@ -400,6 +416,13 @@ RdmaSackRequester::OnTimer(RdmaQueuePair& qp, int64_t nowNs)
     {
         ++m_core.counts.timeouts;
         Report(qp, state.sender.Get(next.psn).entropy, RdmaEntropyFeedback::TIMEOUT, nowNs);
+        if (state.sleeking)
+        {
+            // The packet is retransmitted at the next answer, also to a probe. Retransmissions of
+            // a recovery need no room in the window, so they must wait until packets arrive.
+            state.sleekNextPsn = next.psn;
+            break;
+        }
         Lose(qp, next.psn, {nowNs, RdmaLossInfo::TIMEOUT, 0, 0});
     }
     if (state.terms->sleek && state.probeNs <= nowNs && qp.PacketsInFlight() > 0)

@@ -124,7 +124,7 @@ class RdmaSackRequester
 
     /**
      * Starts to retransmit the unacknowledged packets that were sent up to a given time, if there
-     * are any.
+     * are any. During a recovery, also retransmits again what the recovery has retransmitted.
      * @param qp the queue pair
      * @param sentByNs latest departure time of packets to retransmit, ns; packets sent later may
      * still arrive
