@@ -229,8 +229,9 @@ PrintUnfinished(const std::string& label, size_t number, const HpccJobReport::Ti
 {
     const auto left =
         std::count_if(times.begin(), times.end(), [](const auto& time) { return time.endNs < 0; });
-    std::cerr << "hpcc-job: " << label << ": job " << number << " has not finished: " << left
-              << " of " << times.size() << " operations were left at --stop\n";
+    std::cerr << "hpcc-job: " << label << ": job " << number << " has not finished: at --stop, "
+              << left << " of " << times.size()
+              << " operations had not ended, counting sends until their ACK\n";
 }
 
 /// Runs the jobs on a fabric.

@@ -248,7 +248,8 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec,
         if (fabric.IsHere(host))
         {
             const auto own = fabric.GetHost(host);
-            flows.fastestBps = std::max(flows.fastestBps, own->GetPort().GetRateBps());
+            const uint64_t rate = own->GetPort().GetRateBps();
+            flows.slowestBps = flows.slowestBps ? std::min(flows.slowestBps, rate) : rate;
             flows.packetBytes = std::max(flows.packetBytes, own->GetMtu());
         }
     }

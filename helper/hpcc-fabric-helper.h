@@ -596,8 +596,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param device index of the device in GetDevices()
     uint32_t GetPortOf(size_t device) const;
 
-    /// Returns the line rates of the switches' ports.
-    Ptr<const TelemetryInventory> GetInventory() const;
+    /// Returns the line rates of the switches' ports, or with TelemetryAgent::Bandwidth Share the
+    /// shares of a priority in them.
+    /// @param priority the priority, 0 to 7
+    Ptr<const TelemetryInventory> GetInventory(uint8_t priority) const;
 
     /// Returns how switches distribute the packets of a flow over paths.
     Multipath GetSwitchMultipath() const;

@@ -34,9 +34,10 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("HpccFabricHelper");
 
 Ptr<const TelemetryInventory>
-HpccFabricHelper::GetInventory() const
+HpccFabricHelper::GetInventory(uint8_t priority) const
 {
-    return m_network->inventory;
+    const auto& shares = m_network->shares[priority];
+    return shares ? shares : m_network->inventory;
 }
 
 void
@@ -318,7 +319,7 @@ HpccFabricHelper::Installer::ShareInventory()
     }
     for (uint8_t p = 0; p < PRIORITIES && sharesUsed; ++p)
     {
-        auto shares = Create<TelemetryInventory>();
+        auto& shares = m_network.shares[p] = Create<TelemetryInventory>();
         for (uint32_t i = 0; i < m_network.topology.GetNodes(); ++i)
         {
             for (const auto& edge : m_network.edges[i])

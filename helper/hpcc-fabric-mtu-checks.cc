@@ -160,8 +160,10 @@ RequireTrimming(const TrimmedPackets& packets, const std::vector<TrimPort>& port
     }
     HPCC_REFUSE_IF(!first.empty(), packets.name + first);
     HPCC_REFUSE_IF(!ports.empty(),
-                   packets.name + " trims them at no switch: Priorities lacks that priority, or "
-                                  "Payload is not less; allowed are both at some switch");
+                   packets.name +
+                       " trims them at no switch; at least one switch needs "
+                       "Priorities with that priority and a Payload below " +
+                       std::to_string(packets.payloadBytes) + " bytes");
 }
 
 } // namespace

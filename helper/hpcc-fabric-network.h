@@ -313,6 +313,8 @@ struct HpccFabricHelper::Network
     std::optional<uint32_t> hostOfNic; ///< a host with a NIC for UDP or TCP, which has read T
     std::string bottleneckHopFeedback; ///< feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of the ports of switches
+    /// Shares of these line rates by priority; null unless records are about shares.
+    std::array<Ptr<TelemetryInventory>, PRIORITIES> shares;
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
     bool ofClasses{false};     ///< records are per class (TelemetryAgent::Bandwidth)
     bool ofResidual{false};    ///< records describe the residual bandwidth

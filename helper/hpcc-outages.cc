@@ -88,7 +88,7 @@ HpccOutages::HpccOutages(const std::string& text)
                        "--fail: \"" + item +
                            "\" is not NODE-NODE@DOWN or NODE-NODE@DOWN-UP with times above 0 "
                            "in whole ns, UP after DOWN, such as 0-4@100us-1ms; "
-                           "allowed are NODE-NODE#NUMBER and NODE, too");
+                           "NODE-NODE#NUMBER and NODE are allowed, too");
         m_outages.push_back(outage);
     }
 }

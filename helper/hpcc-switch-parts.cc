@@ -154,6 +154,10 @@ HpccSwitchParts::SetSchedulerAttribute(const std::string& name, const AttributeV
 void
 HpccSwitchParts::CheckRates(const std::string& ports, const std::set<uint64_t>& rates) const
 {
+    if (rates.empty())
+    {
+        return; // a network without switches has none of these parts
+    }
     for (const auto* lists : {&m_bufferLists, &m_markerLists})
     {
         for (const auto& [name, text] : *lists)

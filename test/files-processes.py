@@ -294,7 +294,7 @@ class Files(Case):
         run = self.run_it("hpcc-job", "--cc=dcqcn", "--stop=30us", "--progress=0")
         self.assertEqual(run.returncode, 0, run.err)
         self.assertRegex(
-            run.err, r"dcqcn: job 0 has not finished: \d+ of \d+ operations were left at --stop"
+            run.err, r"dcqcn: job 0 has not finished: at --stop, \d+ of \d+ operations had not ended, counting sends"
         )
 
     def test_the_manifest_lists_the_tables(self):

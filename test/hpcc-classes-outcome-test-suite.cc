@@ -10,7 +10,9 @@
 
 #include "../examples/hpcc-classes/hpcc-classes-study.h"
 
+#include "ns3/config.h"
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/nstime.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -191,23 +193,26 @@ class ShareTestCase : public OutcomeTestCase
 class ExcessTestCase : public OutcomeTestCase
 {
   public:
-    explicit ExcessTestCase(const std::string& telemetry)
-        : OutcomeTestCase("by " + telemetry +
+    explicit ExcessTestCase(const std::string& telemetry, Time window = Time())
+        : OutcomeTestCase("by " + telemetry + (window.IsZero() ? "" : " and another window") +
                           ", a class that could send more than its share on an idle link exceeds "
                           "it only by its additive increase"),
-          m_telemetry(telemetry)
+          m_telemetry(telemetry),
+          m_window(window)
     {
     }
 
   private:
     void DoRun() override
     {
+        Config::SetDefault("ns3::TelemetryAgent::UtilizationWindow", TimeValue(m_window));
         HpccClasses::Parameters parameters;
         parameters.weights = "3:1,4:1";
         parameters.flows = 4;
         const uint32_t n = parameters.flows;
-        const auto& own =
-            RunClasses(HpccClasses::SHARE, parameters, m_telemetry, n).Own(HpccClasses::ALONE);
+        const Brought share = RunClasses(HpccClasses::SHARE, parameters, m_telemetry, n);
+        const auto& own = share.Own(HpccClasses::ALONE);
+        Config::SetDefault("ns3::TelemetryAgent::UtilizationWindow", TimeValue(Time()));
         // W is stationary at W = W eta/U + W_ai. All flows together increase by n W_ai, which is
         // n (1 - eta)/N of the bytes in flight at the line rate, twice as much of half of it.
         const double eta = 0.95;
@@ -220,6 +225,7 @@ class ExcessTestCase : public OutcomeTestCase
     }
 
     std::string m_telemetry; ///< format
+    Time m_window;           ///< window of the utilisation; 0: the default
 };
 
 class BetaTestCase : public OutcomeTestCase
@@ -239,7 +245,8 @@ class BetaTestCase : public OutcomeTestCase
         HpccClasses::Parameters parameters;
         parameters.flows = 2;
         const auto spec = HpccFabricHelper::MakePolicy("powertcp", m_telemetry);
-        const auto& own = RunClasses(HpccClasses::SHARE, parameters, spec).Own(HpccClasses::ALONE);
+        const Brought share = RunClasses(HpccClasses::SHARE, parameters, spec);
+        const auto& own = share.Own(HpccClasses::ALONE);
         // All windows together are stationary at W = W B/rate + 2 beta, and beta is B_nic T/10.
         NS_TEST_EXPECT_MSG_EQ_TOL(own.throughputBps,
                                   own.shareBps + 2 * 100e9 / 10,
@@ -374,6 +381,7 @@ class HpccClassesOutcomeTestSuite : public TestSuite
         {
             AddTestCase(new ExcessTestCase(format));
         }
+        AddTestCase(new ExcessTestCase("csig:delay", MicroSeconds(40)));
         AddTestCase(new BetaTestCase("int-md"));
         AddTestCase(new BetaTestCase("ifa"));
         AddTestCase(new ResidualTestCase("int-md:latency"));

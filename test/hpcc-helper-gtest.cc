@@ -142,6 +142,14 @@ TEST_F(HpccHelper, ValuesForRatesThatNoPortOfTheSwitchHasAreRefused)
               }),
               "ns3::SharedBuffer::AlphaPerRate is \"200Gbps:0.5\", but no port of the switches has "
               "one of these rates; allowed are the rates of these ports");
+    HpccFabricHelper withoutSwitches;
+    withoutSwitches.SetBufferAttribute("AlphaPerRate", StringValue("200Gbps:0.5"));
+    HpccTopology pair;
+    pair.AddNode(false);
+    pair.AddNode(false);
+    pair.AddLink({0, 1, DataRate("100Gbps"), MicroSeconds(1)});
+    EXPECT_EQ(RefusalOf([&] { withoutSwitches.Install(pair); }), "");
+    Simulator::Destroy();
     const std::vector<std::function<void(HpccFabricHelper&)>> allowed{
         [&](auto& fabric) { thresholds(fabric.PartsOf(1), of1); },
         [&](auto& fabric) { fabric.SetEcnAttribute("Thresholds", of1); },

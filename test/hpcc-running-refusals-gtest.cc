@@ -324,8 +324,9 @@ TEST_F(RunningRefusals, AChangeAfterWhichNoSwitchTrimsIsRefusedInOneLine)
 {
     const std::string packets =
         "--trimming coin with packets of 1000 bytes of payload and priority 3: ns3::PacketTrimmer";
-    const std::string none = packets + " trims them at no switch: Priorities lacks that priority, "
-                                       "or Payload is not less; allowed are both at some switch";
+    const std::string none = packets +
+                             " trims them at no switch; at least one switch needs "
+                             "Priorities with that priority and a Payload below 1000 bytes";
     const std::string low = packets + " has thresholds above the largest queues";
     for (const std::string buffer : {"abm", "dynamic"})
     {

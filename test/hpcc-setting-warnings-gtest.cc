@@ -112,7 +112,7 @@ TEST(RdmaSettingWarningsTest, HpccWarnsOfAnIncreaseThatIsTooSmallForEqualRates)
     const RdmaSettingWarnings::Flows slow{25'000'000'000, 1000, true};
     const std::string rest =
         " bytes, less than 2 % of a packet: flows that start together may keep "
-        "unequal rates for a long time; Wai = 80 makes them equal";
+        "unequal rates for a long time; Wai = 80 is usually enough";
     const auto warnings =
         [](const char* attribute, const char* value, const RdmaSettingWarnings::Flows& flows) {
             return WarningsOf("hpcc++", {{attribute, value}}, BASE_RTT_NS, flows);

@@ -7,9 +7,7 @@
 #include "hpcc-nic-format.h"
 
 #include "ns3/hpcc-choices.h"
-#include "ns3/hpcc-class-meter.h"
 #include "ns3/hpcc-class-telemetry.h"
-#include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-inflight.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-nic-packets.h"
@@ -23,7 +21,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace ns3
@@ -92,37 +89,6 @@ FindBandwidth(const HpccFabricHelper& fabric)
         }
     }
     return TelemetryAgent::LINE_RATE;
-}
-
-/**
- * Gives a NIC the share of each priority in each link. HpccFabricHelper has checked that all ports
- * have the same shares.
- * @param fabric the network
- * @param host number of the NIC's host
- * @param nic the NIC
- */
-void
-SetShares(const HpccFabricHelper& fabric, uint32_t host, HpccIpNic& nic)
-{
-    const EgressScheduler& scheduler = fabric.GetHost(host)->GetPort().GetScheduler();
-    std::array<Ptr<TelemetryInventory>, PRIORITIES> shares;
-    for (uint8_t p = 0; p < PRIORITIES; ++p)
-    {
-        shares[p] = Create<TelemetryInventory>();
-        nic.SetInventory(p, shares[p]);
-    }
-    const auto rates = fabric.GetInventory();
-    for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
-    {
-        for (uint32_t port = 0; const uint64_t rateBps = rates->Lookup(node, port); ++port)
-        {
-            const ClassMeter meter(scheduler, rateBps);
-            for (uint8_t p = 0; p < PRIORITIES; ++p)
-            {
-                shares[p]->Add(node, port, meter.GetShareBps(p));
-            }
-        }
-    }
 }
 
 /**
@@ -213,7 +179,7 @@ AdoptNicFormat(const HpccFabricHelper& fabric,
                        "telemetry format " + name + " exists in IPv6 only, and host " +
                            std::to_string(host) + " has no IPv6");
     }
-    UintegerValue dscp; // has the priority of the data
+    UintegerValue dscp; // of probes, with the priority of the data unless data carry the telemetry
     nic->GetAttribute("ProbeDscp", dscp);
     if (format->GetMarking().dscp >= 0)
     {
@@ -248,11 +214,11 @@ InstallNic(const HpccFabricHelper& fabric,
                        " has one already; at most one per host");
     nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
                  format,
-                 fabric.GetInventory(),
+                 fabric.GetInventory(0),
                  fabric.GetNetworkBaseRttNs());
-    if (FindBandwidth(fabric) == TelemetryAgent::SHARE)
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
     {
-        SetShares(fabric, host, *nic);
+        nic->SetInventory(p, fabric.GetInventory(p));
     }
     nic->SetPaths(fabric.GetSwitchMultipath() == Multipath::EVERY_PACKET, fabric.GetThinning());
     const auto pathCheck = fabric.MakePeerCheck(format, host);

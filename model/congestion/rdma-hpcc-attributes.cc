@@ -23,8 +23,8 @@ namespace
 
 // A queue of one packet adds 1/BDP packets to the load. With a small W_ai, this noise changes the
 // windows more than W_ai does.
-constexpr double LEAST_INCREASE = 0.02; ///< W_ai with a warning is smaller, as a part of a packet
-constexpr double SAFE_INCREASE = 0.08;  ///< W_ai at which equal flows get equal rates
+constexpr double LEAST_INCREASE = 0.02; ///< a smaller W_ai, in packets, causes a warning
+constexpr double SAFE_INCREASE = 0.08;  ///< W_ai, in packets, that the warning recommends
 
 } // namespace
 
@@ -135,17 +135,22 @@ RdmaHpccBase::ListWarnings(int64_t, const Flows& flows) const
     }
     const HpccParameters own = GetLawParameters();
     const double windowNs = own.windowNs > 0 ? own.windowNs : own.baseRttNs;
-    const double initBytes = static_cast<double>(flows.fastestBps) * windowNs / 8e9;
+    const double initBytes = static_cast<double>(flows.slowestBps) * windowNs / 8e9;
     const double byRule = initBytes * (1 - own.eta) / own.expectedFlows;
     const double increase = own.waiBytes > 0 ? own.waiBytes : byRule;
-    if (flows.several && flows.fastestBps > 0 && own.maxStage > 0 &&
+    if (flows.several && flows.slowestBps > 0 && own.maxStage > 0 &&
         increase < LEAST_INCREASE * flows.packetBytes)
     {
         std::ostringstream line;
-        line << name << (own.waiBytes > 0 ? "::Wai is " : "::N makes W_ai ") << increase
+        line << name
+             << (rateWins           ? "::RateAi makes W_ai "
+                 : own.waiBytes > 0 ? "::Wai is "
+                                    : "::N makes W_ai ")
+             << increase
              << " bytes, less than 2 % of a packet: flows that start together may keep unequal "
-                "rates for a long time; Wai = "
-             << SAFE_INCREASE * flows.packetBytes << " makes them equal";
+                "rates for a long time; "
+             << (rateWins ? "without RateAi, " : "")
+             << "Wai = " << SAFE_INCREASE * flows.packetBytes << " is usually enough";
         warnings.push_back(line.str());
     }
     return warnings;

@@ -32,7 +32,7 @@ class RdmaSettingWarnings
     /// The flows that a policy controls.
     struct Flows
     {
-        uint64_t fastestBps;  ///< line rate of the fastest sender, bit/s; 0: unknown
+        uint64_t slowestBps;  ///< line rate of the slowest sender, bit/s; 0: unknown
         uint32_t packetBytes; ///< largest payload of a packet, bytes; 0: unknown
         bool several;         ///< true if there may be several flows at a time
     };

@@ -305,6 +305,7 @@ void
 QbbPortSettings::DisposeSettings()
 {
     m_receiveErrorModel = nullptr;
+    m_checks.clear();
     m_needsScheduler = m_sharesUsed = false;
     UseScheduler(nullptr);
 }

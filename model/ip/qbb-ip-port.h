@@ -91,7 +91,8 @@ class QbbIpPort : public StackPort
     /**
      * Adds a telemetry format in use in the network. If a UDP port or a DSCP marks its packets, no
      * datagram, and no data of TCP, may have this mark without telemetry, because the bytes of the
-     * packet would not show whether telemetry follows its header.
+     * packet would not show whether telemetry follows its header. Fragments of IPv6 are not
+     * checked.
      * @param format the format
      */
     void AddFormat(Ptr<const TelemetryFormat> format);

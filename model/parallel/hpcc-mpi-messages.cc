@@ -325,7 +325,7 @@ HpccMpiMessages::Fetch()
         inStepNs != m_delayNs - 1)
     {
         Abort("a node at a link to another rank is used at " + std::to_string(nowNs) +
-              " ns by an event of one rank; allowed are such events with --mpi=windows");
+              " ns by an event of one rank; this needs --mpi=windows");
     }
 }
 

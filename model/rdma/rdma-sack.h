@@ -48,7 +48,7 @@ namespace ns3
  *   as it is less than a window ahead of the first unacknowledged packet. If no answer arrives for
  *   3 base RTTs (2 if no new packet is left to send), a probe is sent. If the answer to the probe
  *   arrives within 2 base RTTs, all unacknowledged packets sent before the probe are retransmitted
- *   in the same way, even if they have been retransmitted already. Until these packets are
+ *   in the same way, even if they have been retransmitted since. Until these packets are
  *   acknowledged, only the first unacknowledged packet has a time-out. When it expires, the answer
  *   that arrives next starts the retransmissions again.
  *

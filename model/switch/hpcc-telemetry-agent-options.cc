@@ -153,9 +153,10 @@ TelemetryAgent::SetSwitch(uint32_t switchId, uint32_t ports)
 void
 TelemetryAgent::SetDefaultWindow(Time window)
 {
+    m_defaultWindowNs = std::max<int64_t>(window.GetNanoSeconds(), 1);
     if (m_window.IsZero())
     {
-        m_windowNs = std::max<int64_t>(window.GetNanoSeconds(), 1);
+        m_windowNs = m_defaultWindowNs;
     }
 }
 

@@ -23,18 +23,19 @@ namespace
 constexpr uint32_t FULL_PPM = 1000000; ///< utilisation of a bandwidth that is used completely
 
 /**
- * Adds the bytes that a class has sent in excess of its share to the queue of a record, and the
- * time that they take at the share to the sojourn time. A record of CSIG reports the unused part of
- * the share, which cannot be below 0, so the excess must be visible in the other signal.
- * @param windowNs the window in which the utilisation has been measured, ns
+ * Adds the bytes that a class has sent in excess of its share in one base RTT to the queue of a
+ * record, and the time that they take at the share to the sojourn time. A record of CSIG reports
+ * the unused part of the share, which cannot be below 0, so the excess must be visible in the other
+ * signal.
+ * @param baseRttNs base RTT of the network, by which the control law divides the queue, ns
  * @param hop the record
  */
 void
-QueueExcess(int64_t windowNs, HopSnapshot& hop)
+AddExcessToQueue(int64_t baseRttNs, HopSnapshot& hop)
 {
     if (hop.utilizationPpm > FULL_PPM)
     {
-        const double excessNs = (hop.utilizationPpm / 1e6 - 1) * static_cast<double>(windowNs);
+        const double excessNs = (hop.utilizationPpm / 1e6 - 1) * static_cast<double>(baseRttNs);
         hop.hopLatencyNs += static_cast<uint32_t>(std::min(excessNs, 1e9));
         hop.queueBytes +=
             static_cast<uint64_t>(excessNs * static_cast<double>(hop.bandwidthBps) / 8e9);
@@ -93,10 +94,6 @@ TelemetryAgent::Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     if (m_bandwidth != LINE_RATE)
     {
         ReportClass(port, state, hop);
-        if (frame.format && frame.format->GetCapabilities().pathExtreme)
-        {
-            QueueExcess(m_windowNs, hop);
-        }
     }
     return hop;
 }
@@ -113,11 +110,15 @@ TelemetryAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     {
         return;
     }
-    const HopSnapshot hop = Snapshot(port, frame, nowNs);
+    HopSnapshot hop = Snapshot(port, frame, nowNs);
     if ((m_insertion == INTERVAL && !IsDue(state, frame, nowNs)) ||
         (m_insertion == CONGESTION && hop.queueBytes <= m_threshold))
     {
         return;
+    }
+    if (m_bandwidth == SHARE && frame.format->GetCapabilities().pathExtreme)
+    {
+        AddExcessToQueue(m_defaultWindowNs, hop);
     }
     const uint32_t maxBytes = port.GetMaxFrameBytes(frame.format);
     uint32_t room = maxBytes > frame.bytes ? maxBytes - frame.bytes : 0;

@@ -208,24 +208,25 @@ class TelemetryAgent : public Object, public PortAgent
      */
     uint64_t ClockNs(int64_t nowNs) const;
 
-    Insertion m_insertion;          ///< attribute
-    QueueScope m_queueScope;        ///< attribute
-    Bandwidth m_bandwidth;          ///< attribute
-    Time m_interval;                ///< attribute
-    IntervalScope m_intervalScope;  ///< attribute
-    FlowFilter m_filter;            ///< flows that have got a record in the present interval
-    uint64_t m_threshold;           ///< attribute
-    Time m_window;                  ///< attribute; 0 means the default
-    int64_t m_windowNs{5000};       ///< window in force, ns
-    Time m_clockOffset;             ///< attribute
-    double m_clockDriftPpm;         ///< attribute
-    Time m_clockResolution;         ///< attribute
-    bool m_perfectClock{true};      ///< no offset, drift or coarse resolution
-    bool m_insertionUsed{false};    ///< see FixInsertion()
-    uint32_t m_switchId{0};         ///< id in records
-    std::vector<PortState> m_ports; ///< by port index
-    uint64_t m_inserted{0};         ///< records inserted
-    uint64_t m_notInserted{0};      ///< records that did not fit
+    Insertion m_insertion;           ///< attribute
+    QueueScope m_queueScope;         ///< attribute
+    Bandwidth m_bandwidth;           ///< attribute
+    Time m_interval;                 ///< attribute
+    IntervalScope m_intervalScope;   ///< attribute
+    FlowFilter m_filter;             ///< flows that have got a record in the present interval
+    uint64_t m_threshold;            ///< attribute
+    Time m_window;                   ///< attribute; 0 means the default
+    int64_t m_windowNs{5000};        ///< window in force, ns
+    int64_t m_defaultWindowNs{5000}; ///< see SetDefaultWindow()
+    Time m_clockOffset;              ///< attribute
+    double m_clockDriftPpm;          ///< attribute
+    Time m_clockResolution;          ///< attribute
+    bool m_perfectClock{true};       ///< no offset, drift or coarse resolution
+    bool m_insertionUsed{false};     ///< see FixInsertion()
+    uint32_t m_switchId{0};          ///< id in records
+    std::vector<PortState> m_ports;  ///< by port index
+    uint64_t m_inserted{0};          ///< records inserted
+    uint64_t m_notInserted{0};       ///< records that did not fit
     TracedCallback<uint32_t, uint8_t> m_notInsertedTrace; ///< NotInserted
 };
 
