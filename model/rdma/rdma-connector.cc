@@ -194,10 +194,9 @@ RdmaConnector::CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& c
                           ConfigOfResponses(config));
     }
     const uint32_t most = std::max(m_core.connections.GetSize(), peer.m_core.connections.GetSize());
-    HPCC_REFUSE_IF(
-        most + RdmaConnections::FIRST_QPN > RdmaConnections::MAX_QPN,
-        CALL + "a host has " + std::to_string(most) +
-            " queue pairs; allowed are at most that many, because their numbers have 24 bits");
+    HPCC_REFUSE_IF(most + RdmaConnections::FIRST_QPN > RdmaConnections::MAX_QPN,
+                   CALL + "a host has " + std::to_string(most) +
+                       " queue pairs; allowed are no more, as their numbers have 24 bits");
 }
 
 void

@@ -99,8 +99,7 @@ RdmaHost::GetTypeId()
                        "DSCP of CNPs, which determines their priority.",
                        Setting<&S::cnpDscp>(48, 0, 63))
             .Attribute("ProbeDscp",
-                       "DSCP of probes. It must map to the same priority as DataDscp, so that "
-                       "probes wait in the queues of data.",
+                       "DSCP of probes. It must map to the same priority as DataDscp.",
                        Setting<&S::probeDscp>(25, 0, 63))
             .Attribute("ProbeSpacing",
                        "Shortest time between any two probes of this host. 0: no limit.",
@@ -109,15 +108,13 @@ RdmaHost::GetTypeId()
                        "TTL of packets that the host sends.",
                        ofConnect(Setting<&S::ttl>(64, 1)))
             .Attribute("Ipv6",
-                       "Whether all packets are IPv6. False: only those whose telemetry format "
-                       "requires IPv6.",
+                       "Whether all packets are IPv6. False: only if the format requires it.",
                        ofSizes(Setting<&S::ipv6>(false)))
             .Attribute("FeedbackKey",
                        "Secret with which both hosts authenticate returned telemetry. Empty: none.",
                        ofConnect(Setting<&S::feedbackKey>("")))
             .Attribute("DishonestFrom",
-                       "Time from which on the host returns forged telemetry that shows idle "
-                       "paths. An authenticator does not prevent this.",
+                       "Time from which on the host returns forged records of idle paths.",
                        Setting<&S::dishonestFrom>(Time::Max())
                            .FixedAfter<RdmaHost>("the first Connect() of an honest host", isHonest))
             .Attribute("AckInterval",
@@ -145,20 +142,16 @@ RdmaHost::GetTypeId()
                        "How marks are returned: Cnp, by CNPs; or Ack, by the BECN bit of ACKs.",
                        ofConnect(echo))
             .Attribute("RetimePending",
-                       "Whether a new rate also changes the pacing time of the next packet. False: "
-                       "it applies only after that packet.",
+                       "Whether a new rate also changes the pacing time of the next packet.",
                        Setting<&S::retimePending>(true))
             .Attribute("PaceByRate",
-                       "Whether packets are paced at the policy's rate. False: at the line rate, "
-                       "so that only the window limits the sender.",
+                       "Whether packets are paced at the policy's rate. False: at the line rate.",
                        Setting<&S::paceByRate>(true))
             .Attribute("Repathing",
-                       "Object that decides when queue pairs that this host connects change path, "
-                       "by another UDP source port. Null: never.",
+                       "Object that moves queue pairs to other UDP source ports. Null: never.",
                        Setting<&S::repathing>(nullptr))
             .Attribute("Entropy",
-                       "Object that chooses the entropy of each packet of queue pairs with SACKs "
-                       "that this host connects. Null: one entropy per queue pair.",
+                       "Object that chooses each packet's entropy with SACKs. Null: one for all.",
                        Setting<&S::entropy>(nullptr))
             .Attribute("Nic",
                        "Object with the processing delays of the host's NIC. Null: no delays.",
@@ -223,12 +216,10 @@ RdmaHost::GetTypeId()
                             "A new flow must wait because all paths are full.",
                             trace(&T::heldBack),
                             "ns3::RdmaHost::HeldBackTracedCallback")
-            .AddTraceSource(
-                "FeedbackRejected",
-                "Returned telemetry, a window from the receiver or a switch response has been "
-                "ignored; gives the reason. The ACK itself is still processed.",
-                trace(&T::feedbackRejected),
-                "ns3::RdmaHost::FeedbackRejectedTracedCallback");
+            .AddTraceSource("FeedbackRejected",
+                            "Telemetry, a window or a response has been ignored; gives the reason.",
+                            trace(&T::feedbackRejected),
+                            "ns3::RdmaHost::FeedbackRejectedTracedCallback");
     return tid;
 }
 
