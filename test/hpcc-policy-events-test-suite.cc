@@ -10,6 +10,7 @@
 #include "hpcc-test-rdma.h"
 
 #include "ns3/rdma-queue-pair.h"
+#include "ns3/string.h"
 
 #include <cstdint>
 #include <string>
@@ -83,6 +84,44 @@ class LossInfoTestCase : public RdmaTestCase
     }
 };
 
+class SackLossInfoTestCase : public RdmaTestCase
+{
+  public:
+    /// @param recovery short name of a recovery with SACKs
+    explicit SackLossInfoTestCase(const std::string& recovery)
+        : RdmaTestCase(recovery + ": a policy hears of a loss in times: when the lost packet left, "
+                                  "and the current time"),
+          m_recovery(recovery)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetHostAttribute("Recovery", StringValue(m_recovery));
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<ReportedPolicy>();
+        policy->window = 20 * MTU;
+        std::vector<int64_t> sentNs;
+        OnTransmit(Host(0).GetPort(), [&](int64_t nowNs, const Frame& frame) {
+            if (frame.payloadBytes > 0)
+            {
+                sentNs.push_back(nowNs);
+            }
+        });
+        Post(0, Connect(0, 1, policy), PACKETS * MTU);
+        Lose(1, {10});
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        NS_TEST_ASSERT_MSG_EQ(policy->losses.size(), 1, "losses");
+        const RdmaLossInfo& loss = policy->losses[0];
+        NS_TEST_EXPECT_MSG_EQ(loss.lostSeq, static_cast<uint64_t>(sentNs[10]), "its departure");
+        NS_TEST_EXPECT_MSG_EQ(loss.sndNxt, static_cast<uint64_t>(loss.nowNs), "the current time");
+    }
+
+    std::string m_recovery; ///< short name of the recovery
+};
+
 class SentTestCase : public RdmaTestCase
 {
   public:
@@ -153,6 +192,8 @@ class HpccPolicyEventsTestSuite : public TestSuite
         : TestSuite("hpcc-policy-events", Type::UNIT)
     {
         AddTestCase(new LossInfoTestCase);
+        AddTestCase(new SackLossInfoTestCase("sack"));
+        AddTestCase(new SackLossInfoTestCase("sack:sleek"));
         AddTestCase(new SentTestCase("every-8", false, 0));
         AddTestCase(new SentTestCase("every-8", false, 5));
         AddTestCase(new SentTestCase("every-8", true, 5));

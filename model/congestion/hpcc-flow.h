@@ -27,7 +27,7 @@ enum class HpccReset : uint8_t
     FIRST_RECORD, ///< no record was stored yet
     PATH_CHANGE,  ///< the list of hops or the path identifier differs, or the sender has moved the
                   ///< flow to another path
-    IDLE_GAP,     ///< nothing was in flight for more than T, or the flow was restarted
+    IDLE_GAP,     ///< the sender had no message for more than T, or the flow was restarted
     COUNTER_WRAP, ///< a timestamp or byte counter may have wrapped, or a byte counter has decreased
     TIMEOUT,      ///< a retransmission time-out dropped the stored records
 };

@@ -23,7 +23,7 @@ namespace ns3
 /// The effect of an acknowledgement on the window.
 enum class HpccBranch : uint8_t
 {
-    NONE,   ///< no effect, because there was no telemetry, no new telemetry, or only a first record
+    NONE, ///< no effect: no telemetry, no new telemetry, only a first record, or a reaction per RTT
     COMMIT, ///< line 23
     FAST,   ///< line 26
 };
@@ -77,7 +77,7 @@ struct HpccOutcome
  *   identifier differs from the stored one, the path is new: L is dropped, U = InitialU, and
  *   incStage = 0; W and Wc do not change. If the format has no ids, the path identifier and the
  *   number of hops are compared instead.
- * - A record is also treated as a first one if no data was in flight for more than T, or if the
+ * - A record is also treated as a first one if the sender had no message for more than T, or if the
  *   timestamps may have wrapped since the last record. Unless HpccParameters::FirstSample selects
  *   an estimate, U and W do not change in these cases.
  * - If several hops have the largest u', the first of them on the path is used. If all u' are 0,
@@ -90,7 +90,7 @@ class HpccInflight
     /// The result of MeasureInflight for a sample.
     enum class Measurement : uint8_t
     {
-        STALE, ///< no record is new; the state is unchanged
+        STALE, ///< no record is new; U and W do not change
         FIRST, ///< the records were stored as the first of a path; they were not used for U
         VALID  ///< U is updated
     };

@@ -24,7 +24,7 @@ struct HpccSample
     int64_t nowNs;            ///< local clock of the host that runs the control law, ns
     uint64_t ackSeq;          ///< next byte the receiver expects, as an unwrapped sequence number
     uint64_t sndNxt;          ///< snd_nxt: next byte to be sent, as an unwrapped sequence number
-    int64_t idleNs;           ///< longest time without data in flight since the last sample, ns
+    int64_t idleNs;           ///< longest time without a message to send since the last sample, ns
     const HopTelemetry* hops; ///< records, first hop of the path first
     uint32_t hopCount;        ///< number of records in hops
     uint16_t pathId;          ///< path identifier if the format has one

@@ -29,8 +29,8 @@ struct RdmaFlowInfo
     uint32_t flowId;      ///< the queue pair's number at its host, for traces
     uint64_t lineRateBps; ///< rate of the sender's own port, bit/s
     uint32_t mtuBytes;    ///< largest payload of a packet, bytes
-    uint32_t headerBytes; ///< header bytes of a full packet on the link, without telemetry, which
-                          ///< pacing counts in addition to the payload
+    uint32_t headerBytes; ///< bytes of a full packet on the link besides the payload and telemetry;
+                          ///< pacing counts all three
     int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< capabilities of the chosen format; null
@@ -61,8 +61,8 @@ struct RdmaFlowInfo
  */
 struct RdmaCongestionState
 {
-    double windowBytes{
-        std::numeric_limits<double>::infinity()};         ///< payload bytes that may be in flight
+    double windowBytes{std::numeric_limits<double>::infinity()}; ///< a packet may leave while fewer
+                                                                 ///< payload bytes are in flight
     double rateBps{0};                                    ///< pacing rate of wire bytes, bit/s
     int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< time of the next OnTimer(), ns;
                                                           ///< max(): never
@@ -104,8 +104,9 @@ struct RdmaCongestionSample
  *
  * A loss recovery with SACKs passes times instead of sequence numbers, because a cumulative number
  * does not advance past a gap. With SACKs, ackSeq is the send time of the acknowledged packet, and
- * sndNxt is the current time, both in ns. The same applies to RdmaLossInfo and RdmaRestartInfo. Use
- * these values only in comparisons.
+ * sndNxt is the current time, both in ns; sndNxt of RdmaLossInfo and RdmaRestartInfo is the
+ * current time, too, and lostSeq is the send time of the lost packet. Use these values only in
+ * comparisons.
  */
 struct RdmaAckInfo
 {
@@ -189,8 +190,8 @@ struct RdmaSentInfo
 /**
  * @ingroup hpcc
  *
- * A loss, after which the sender either restarts at sndNxt (go-back), or retransmits single packets
- * and keeps sndNxt.
+ * A loss. If the sender goes back, sndNxt has already been set back and equals lostSeq. If it
+ * retransmits single packets, sndNxt is unchanged.
  */
 struct RdmaLossInfo
 {
@@ -205,7 +206,7 @@ struct RdmaLossInfo
 
     int64_t nowNs;    ///< local time, ns
     Cause cause;      ///< how the loss was detected
-    uint64_t lostSeq; ///< first byte that counts as lost
+    uint64_t lostSeq; ///< first byte that counts as lost; see RdmaAckInfo for SACKs
     uint64_t sndNxt;  ///< next byte to be sent
 
     // The remaining fields are set by a loss recovery that uses SACKs, and describe a single

@@ -140,8 +140,10 @@ class RdmaCongestionOps : public Object
     virtual RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const = 0;
 
     /**
-     * Checks the values of the attributes, once, before simulated time starts.
-     * @param baseRttNs largest base RTT of the network according to the topology, ns; 0 if unknown
+     * Checks the values of the attributes, before simulated time starts. Called at least once for
+     * each combination of policy, format and feedback.
+     * @param baseRttNs largest base RTT of the network according to the topology, or with --T=path
+     * that of the flow's path, ns; 0 if unknown
      * @param telemetry capabilities of the chosen format; null without telemetry
      * @return an empty string, or one line that names attribute, value and allowed values
      */

@@ -53,8 +53,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * @ingroup hpcc
  *
  * Base of the HPCC policies. The sender runs HpccLaw for every acknowledgement that carries
- * telemetry. Window and rate both limit the sender: at most W bytes of payload are in flight, and
- * wire bytes are paced at R = W/T.
+ * telemetry. Window and rate both limit the sender: a packet leaves while fewer than W bytes of
+ * payload are in flight, and wire bytes are paced at R = W/T.
  *
  * Alternatively the receiver runs HpccLaw for every data packet that carries telemetry
  * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). The receiver commits when T has passed

@@ -118,7 +118,7 @@ class FrameHandler
 
     /**
      * Returns the earliest time, at or after freeNs, at which PullFrame() may return a frame, ns;
-     * NEVER if PullFrame() returns null until a frame arrives or a message is posted.
+     * NEVER if PullFrame() returns null until an event, such as an arrival, a post or a timer.
      * @param port port that will send the frame
      * @param priorities priorities that are not paused, one bit each
      * @param freeNs time at which the port can start a frame again, ns

@@ -229,7 +229,7 @@ class NodeAgenda : public Object
         return m_nodeId;
     }
 
-    /// Returns the number of pending ns-3 events; numbers above 6 are returned as 6.
+    /// Returns the number of pending ns-3 events that the agenda remembers, at most 6.
     uint32_t GetPendingEvents() const
     {
         return m_armed;

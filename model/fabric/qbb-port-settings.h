@@ -71,7 +71,7 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// Treatment of fractions of a nanosecond, see the attributes.
     struct Rounding
     {
-        bool truncates; ///< WholeNanoseconds: times are rounded down
+        bool truncates; ///< WholeNanoseconds: times are rounded to the ns below
         bool carries;   ///< CarryFractions: frames carry the fractions of arrival times
     };
 

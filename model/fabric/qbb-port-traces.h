@@ -103,7 +103,7 @@ class QbbPortTraces
     }
 
     /**
-     * Fires the trace of a frame that joins an egress queue.
+     * Fires the trace of a frame that joins an egress queue, or leaves at once instead.
      * @param frame frame that joins the queue
      */
     void NotifyEnqueue(Frame& frame)

@@ -116,8 +116,7 @@ struct alignas(64) RdmaQueuePair
     /// value.
     static constexpr int64_t NOT_RUNNING = INT64_MIN / 2;
 
-    // Cache line 0: members of the responder, in the order in which they are accessed when a packet
-    // arrives.
+    // Cache line 0: members of the responder that are accessed when a packet arrives.
     uint64_t expectedPsn{0};       ///< the next expected packet
     uint64_t messagePsn{0};        ///< first packet of the message that contains packet expectedPsn
     uint64_t receivedBytes{0};     ///< payload received in order
@@ -167,8 +166,8 @@ struct alignas(64) RdmaQueuePair
     bool receiverPart{false};    ///< RdmaPolicyDescription::receiverPart
     bool echoForPolicy{true};    ///< the policy is notified of echoed marks
 
-    // Cache lines 2 to 4: members of the requester, in the order in which they are accessed when a
-    // packet is sent or an ACK is handled.
+    // Cache lines 2 to 4: members of the requester that are accessed when a packet is sent or an
+    // ACK is handled.
     RdmaCongestionState* cc{nullptr}; ///< congestion state; null before the first message
     RdmaMessage* current{nullptr};    ///< message of packet sndNxtPsn; null if all messages have
                                       ///< been sent

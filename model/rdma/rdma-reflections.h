@@ -23,8 +23,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Fills acknowledgements with the telemetry that they return, in feedback modes other than the
- * default. Decides which ACKs return which records, and numbers and signs these ACKs. Used only for
- * queue pairs whose RdmaQueuePair::responderUses is not 0.
+ * default. Decides which ACKs return which records, and signs them; used for this only if
+ * RdmaQueuePair::responderUses is not 0. Number() numbers all ACKs with telemetry.
  */
 class RdmaReflections
 {

@@ -79,7 +79,8 @@ class RdmaReturn : public RdmaFeedbackPart
     /**
      * Creates the state of a queue pair.
      * @param networkBaseRttNs base RTT of the network (T), ns; 0 if unknown
-     * @return the state; null if every ACK returns the stored telemetry
+     * @return the state; null if every ACK returns the stored telemetry, which is not allowed if
+     * Description::measures is true
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;
 };

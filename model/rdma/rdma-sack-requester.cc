@@ -330,7 +330,7 @@ RdmaSackRequester::Lose(RdmaQueuePair& qp, uint64_t psn, RdmaLossInfo loss)
     loss.lostBytes = sender.Get(psn).bytes;
     loss.entropy = RdmaEntropy::PortOf(qp.udpSourcePort, sender.Get(psn).entropy);
     loss.inFlightBytes = qp.InFlight();
-    loss.lostSeq = qp.ByteOf(psn);
+    loss.lostSeq = static_cast<uint64_t>(sender.Get(psn).sentNs);
     loss.sndNxt = static_cast<uint64_t>(loss.nowNs);
     qp.selectiveBytes += loss.lostBytes;
     qp.lost = true;
@@ -401,7 +401,10 @@ RdmaSackRequester::EnterSleek(RdmaQueuePair& qp, int64_t sentByNs, int64_t nowNs
     {
         return;
     }
-    RdmaLossInfo loss{nowNs, RdmaLossInfo::NAK, qp.sndUnaByte, static_cast<uint64_t>(nowNs)};
+    RdmaLossInfo loss{nowNs,
+                      RdmaLossInfo::NAK,
+                      static_cast<uint64_t>(state.sender.Get(qp.sndUnaPsn).sentNs),
+                      static_cast<uint64_t>(nowNs)};
     loss.inFlightBytes = qp.InFlight();
     m_pacer.Raise(qp, nowNs, &RdmaCongestionOps::OnLoss, loss);
 }

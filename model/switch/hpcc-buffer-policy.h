@@ -31,6 +31,7 @@ namespace ns3
  *
  * - on arrival: Admit(), then MustPause() for an admitted frame of a lossless priority that is not
  *   paused
+ * - when the link of a port comes up: MustPause() for each lossless priority
  * - on departure or loss: Release(), then MayResume() if the priority is paused
  *
  * Admission charges the size that the frame has at that time. On departure the same number of bytes

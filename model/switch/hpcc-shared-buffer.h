@@ -69,7 +69,7 @@ class SharedBuffer final : public BufferPolicy
     bool MustPause(uint32_t ingress, uint8_t priority) const override;
     /// @copydoc BufferPolicy::MayResume
     /// The neighbour may resume when the bytes of the priority in the shared part are ResumeOffset
-    /// below the threshold of MustPause().
+    /// below the threshold of MustPause(), or are 0, and none are in the headroom.
     bool MayResume(uint32_t ingress, uint8_t priority) const override;
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;

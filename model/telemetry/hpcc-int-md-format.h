@@ -28,7 +28,7 @@ namespace ns3
  * | 2 | hop latency | 4 | ns; only with HopLatency |
  * | 3 | queue id and occupancy | 1 + 3 | priority; bytes, saturating at 0xFFFFFE (16.8 MB) |
  * | 5 | egress timestamp | 8 | ns; only with EgressTimestamp |
- * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, read as at most 10^6 |
+ * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, at most 10^6, or of a share |
  *
  * The specification does not define the units; those in the table are ours. A field of all ones
  * means that the value is not available; Read() then omits the field. Neither the line rate nor a

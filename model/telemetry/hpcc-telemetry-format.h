@@ -98,9 +98,10 @@ struct TelemetryNetwork
  * To add a format, write a file pair: derive a class, implement the pure functions, set
  * m_capabilities and m_marking in the constructor, register a TypeId and its short names with
  * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. No other format may use the same
- * GetReflectionId() or the same UDP port; doc/wire-formats.rst lists them. If every hop inserts a
- * record of the same size, derive from StackedTelemetryFormat, which implements some of the
- * functions. No other file needs to mention the format.
+ * GetReflectionId() or the same UDP port, except formats derived from one another;
+ * doc/wire-formats.rst lists them. If every hop inserts a record of the same size, derive from
+ * StackedTelemetryFormat, which implements some of the functions. No other file needs to mention
+ * the format.
  */
 class TelemetryFormat : public Object
 {
@@ -308,8 +309,8 @@ class TelemetryFormat : public Object
      * Reads the format's bytes.
      * @param in the bytes from the format's first byte on
      * @param size bytes available
-     * @param stack receives the telemetry on success. The function sets only those original* fields
-     * whose values the marking replaced
+     * @param stack receives the telemetry on success. Of the original* fields, the function sets
+     * only those whose values the marking replaced
      * @return bytes consumed; 0 if the bytes are not well-formed
      */
     virtual size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const = 0;
