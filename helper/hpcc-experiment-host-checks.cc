@@ -6,10 +6,10 @@
 
 #include "hpcc-attribute-defaults.h"
 #include "hpcc-experiment-checks.h"
+#include "hpcc-rate-lists.h"
 
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-presets.h"
-#include "ns3/hpcc-split-at.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-host.h"
@@ -39,14 +39,6 @@ namespace
 constexpr const char* NAK_INTERVAL = "ns3::RdmaHost::NakInterval";
 constexpr const char* COUNT_FLOWS = "CountFlows";
 constexpr const char* QUANTUM = "ns3::QbbNetDevice::Quantum";
-
-/// Attributes that list values for ports of given rates.
-constexpr std::array<const char*, 3> PER_RATE{"ns3::SharedBuffer::AlphaPerRate",
-                                              "ns3::StaticBuffer::QueueBytesPerRate",
-                                              "ns3::PacketTrimmer::ThresholdPerRate"};
-
-/// As PER_RATE, but ports of other rates use the first entry, scaled.
-constexpr const char* SCALED = "ns3::EcnMarker::Thresholds";
 
 /// An attribute of an object at a node. It has an effect only if another attribute of the object
 /// has a certain value.
@@ -112,23 +104,19 @@ UsesQuantum(const Ptr<QbbNetDevice>& device)
     return shares || !weights.Get().empty();
 }
 
-/**
- * Returns true if some port has one of the rates of a list.
- * @param fabric the network
- * @param text entries that begin with a rate and a colon, separated by commas
- */
-bool
-HasRateOf(const HpccFabricHelper& fabric, const std::string& text)
+/// Returns the rates of all ports that this process simulates, bit/s.
+std::set<uint64_t>
+RatesOf(const HpccFabricHelper& fabric)
 {
     std::set<uint64_t> rates;
-    for (const std::string& entry : SplitAt(text, ','))
+    for (const auto& device : fabric.GetDevices())
     {
-        rates.insert(DataRate(entry.substr(0, entry.find(':'))).GetBitRate());
+        if (device)
+        {
+            rates.insert(device->GetRateBps());
+        }
     }
-    const auto& devices = fabric.GetDevices();
-    return std::any_of(devices.begin(), devices.end(), [&rates](const auto& device) {
-        return device && rates.count(device->GetRateBps()) > 0;
-    });
+    return rates;
 }
 
 } // namespace
@@ -268,14 +256,12 @@ HpccExperiment::Checks::NoteDependents(const HpccFabricHelper& fabric)
         const auto& devices = fabric.GetDevices();
         return std::any_of(devices.begin(), devices.end(), UsesQuantum);
     });
-    for (const char* option : PER_RATE)
+    for (const auto& [option, list] : HpccRateList::All())
     {
-        note(option, [&] { return HasRateOf(fabric, m_experiment.m_given.at(option)); });
+        note(option, [&, &name = option, &kind = list] {
+            return kind.Acts(m_experiment.m_given.at(name), RatesOf(fabric));
+        });
     }
-    note(SCALED, [&] {
-        const std::string& text = m_experiment.m_given.at(SCALED);
-        return text.find(',') == std::string::npos || HasRateOf(fabric, text);
-    });
 }
 
 void
@@ -294,11 +280,10 @@ HpccExperiment::Checks::CheckDependents() const
                   dependent.needed);
     }
     check(QUANTUM, "no port has Weights or a scheduler that shares it by bytes");
-    for (const char* option : PER_RATE)
+    for (const auto& [option, list] : HpccRateList::All())
     {
-        check(option, "no port has one of these rates");
+        check(option, list.DescribeRefusal(""));
     }
-    check(SCALED, "no port has one of these rates, and only the first entry is scaled to others");
 }
 
 void

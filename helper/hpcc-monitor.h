@@ -63,8 +63,7 @@ struct HpccFlowOutcome
     int64_t receiverEndNs{-1};  ///< arrival of the last byte plus RdmaNic::CompletionDelay, ns; -1
                                 ///< if not arrived
     int64_t idealNs{0};         ///< completion time alone in the network, ns
-    int64_t acknowledgedNs{-1}; ///< endNs without RdmaNic::CompletionDelay, ns; -1 if the last byte
-                                ///< is not acknowledged
+    int64_t acknowledgedNs{-1}; ///< endNs without RdmaNic::CompletionDelay, ns; -1 if not finished
     int64_t arrivedNs{-1}; ///< receiverEndNs without RdmaNic::CompletionDelay, ns; -1 if the last
                            ///< byte has not arrived
 };

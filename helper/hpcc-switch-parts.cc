@@ -7,43 +7,18 @@
 #include "hpcc-switch-parts.h"
 
 #include "hpcc-factory-attribute.h"
+#include "hpcc-rate-lists.h"
 
-#include "ns3/data-rate.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
-#include "ns3/hpcc-split-at.h"
 #include "ns3/string.h"
-
-#include <algorithm>
-#include <sstream>
-#include <vector>
 
 namespace ns3
 {
 
 namespace
 {
-
-/// Attributes that list values for ports of given rates, and whether the first entry is scaled to
-/// ports of other rates.
-const std::map<std::string, bool> RATE_LISTS{{"ns3::SharedBuffer::AlphaPerRate", false},
-                                             {"ns3::StaticBuffer::QueueBytesPerRate", false},
-                                             {"ns3::EcnMarker::Thresholds", true}};
-
-/**
- * Returns true if an entry is for one of several rates, or if its rate is malformed, which the
- * object itself refuses.
- * @param entry text that begins with a rate and a colon
- * @param rates the rates, bit/s
- */
-bool
-IsFor(const std::string& entry, const std::set<uint64_t>& rates)
-{
-    DataRate rate;
-    std::istringstream in(entry.substr(0, entry.find(':')));
-    return !(in >> rate) || rates.count(rate.GetBitRate()) > 0;
-}
 
 /**
  * Finds a part of a switch by its short name. Throws an HpccInputError that lists the choices if
@@ -67,7 +42,7 @@ FindPart(const std::string& option, const std::string& name, TypeId family)
  * @param factory factory of the part
  * @param name the attribute
  * @param value value of the attribute
- * @param lists gets the value if the attribute is one of RATE_LISTS
+ * @param lists gets the value if the attribute is a HpccRateList
  */
 void
 SetOfPart(ObjectFactory& factory,
@@ -81,7 +56,7 @@ SetOfPart(ObjectFactory& factory,
                        ", which this program sets; choose another class");
     SetFactoryAttribute(factory, name, value);
     const std::string full = factory.GetTypeId().GetName() + "::" + name;
-    if (RATE_LISTS.count(full))
+    if (HpccRateList::All().count(full))
     {
         lists[full] = value.SerializeToString(info.checker);
     }
@@ -162,15 +137,11 @@ HpccSwitchParts::CheckRates(const std::string& ports, const std::set<uint64_t>& 
     {
         for (const auto& [name, text] : *lists)
         {
-            const bool scaled = RATE_LISTS.at(name);
-            const std::vector<std::string> entries = SplitAt(text, ',');
-            const auto acts = [&rates](const std::string& entry) { return IsFor(entry, rates); };
-            HPCC_REFUSE_IF(
-                entries.size() > (scaled ? 1U : 0U) &&
-                    std::none_of(entries.begin(), entries.end(), acts),
-                name + " is \"" + text + "\", but no port of " + ports + " has one of these rates" +
-                    (scaled ? ", and only the first entry is scaled to others" : "") +
-                    "; allowed are the rates of these ports" + (scaled ? ", or one entry" : ""));
+            const HpccRateList& list = HpccRateList::All().at(name);
+            HPCC_REFUSE_IF(!list.Acts(text, rates),
+                           name + " is \"" + text + "\", but " + list.DescribeRefusal(ports) +
+                               "; allowed are the rates of these ports" +
+                               (list.scaled ? ", or one entry" : ""));
         }
     }
 }

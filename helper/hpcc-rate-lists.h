@@ -1,0 +1,41 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_RATE_LISTS_H
+#define HPCC_RATE_LISTS_H
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+namespace ns3
+{
+
+/// An attribute whose value lists entries for ports of given rates, such as "25Gbps:0.5,100Gbps:1".
+struct HpccRateList
+{
+    bool scaled; ///< true if ports of other rates use the first entry, scaled
+
+    /// Returns the attributes that are such lists, by full name.
+    static const std::map<std::string, HpccRateList>& All();
+
+    /**
+     * Returns true if a value has an effect on some port. Also returns true for a malformed value,
+     * which the object itself refuses.
+     * @param text value of the attribute
+     * @param rates rates of the ports, bit/s
+     */
+    bool Acts(const std::string& text, const std::set<uint64_t>& rates) const;
+
+    /// Returns the reason for the refusal of a value that does not act.
+    /// @param ports name of the ports in the line
+    std::string DescribeRefusal(const std::string& ports) const;
+};
+
+} // namespace ns3
+
+#endif // HPCC_RATE_LISTS_H
