@@ -293,16 +293,31 @@ TEST(HpccJobReport, ARankIsExposedWhileItWaitsForTheEndOfItsSend)
     }
 }
 
+namespace
+{
+
+/// Adds a message of rank 0 to itself, and a join that waits for its send and its receive.
+/// @param graph the operations
+/// @return the join
+uint32_t
+SendToItself(HpccJobGraph& graph)
+{
+    const uint32_t send = graph.Send(0, 0, 500, 7);
+    const uint32_t receive = graph.Receive(0, 0, 500, 7);
+    const uint32_t join = graph.Compute(0, 0, HpccJobGraph::JOIN_STREAM);
+    graph.After(join, send);
+    graph.After(join, receive);
+    return join;
+}
+
+} // namespace
+
 TEST(HpccJobReport, ARankIsNotExposedByTheEndOfASendForWhichOnlyTheEndOfItsCollectiveWaits)
 {
     for (const bool next : {false, true})
     {
         HpccJobGraph graph(1);
-        const uint32_t send = graph.Send(0, 0, 500, 7);
-        const uint32_t receive = graph.Receive(0, 0, 500, 7);
-        const uint32_t join = graph.Compute(0, 0, HpccJobGraph::JOIN_STREAM);
-        graph.After(join, send);
-        graph.After(join, receive);
+        const uint32_t join = SendToItself(graph);
         if (next)
         {
             graph.After(graph.Compute(0, 10), join);
@@ -320,11 +335,7 @@ TEST(HpccJobReport, ARankIsNotExposedByTheEndOfASendForWhichOnlyTheEndOfItsColle
 TEST(HpccJobReport, AJobIsFinishedBeforeItsLastSendsAreAcknowledged)
 {
     HpccJobGraph graph(1);
-    const uint32_t send = graph.Send(0, 0, 500, 7);
-    const uint32_t receive = graph.Receive(0, 0, 500, 7);
-    const uint32_t join = graph.Compute(0, 0, HpccJobGraph::JOIN_STREAM);
-    graph.After(join, send);
-    graph.After(join, receive);
+    SendToItself(graph);
     graph.Compute(0, 10);
     graph.Finish();
     const HpccJobReport report(graph, {{0, -1}, {0, 20}, {-1, -1}, {0, 10}}, 0);

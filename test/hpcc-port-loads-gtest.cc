@@ -222,9 +222,9 @@ TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
     {
         Packet(path, 0.2, 0.1);
     }
-    // Path 0 has five samples and two other paths have one sample each. So
-    // two of the seven samples are the only sample of their path, and the estimated probability
-    // that a packet takes an unknown path is 2/7.
+    // Path 0 has five samples and two other paths have one sample each. So two of
+    // the seven samples are the only sample of their path, and the estimated probability that a
+    // packet takes an unknown path is 2/7.
     double u = parameters.initialU;
     for (const double tauNs : {2000, 1000, 1000, 1000})
     {

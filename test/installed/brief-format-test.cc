@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests a user-defined format without a network: it refuses ids that its records cannot hold.
+// Tests a user-defined format without a network: it refuses ids that its records cannot hold, and
+// reads a header without records.
 
 #include "brief-format.h"
 
@@ -23,6 +24,16 @@ main()
     const std::string port = format->Validate(network);
     network.largestSwitchId = 65536;
     const std::string both = format->Validate(network);
+    const uint8_t header[]{'B', 'R', 'F', 0};
+    TelemetryStack stack{};
+    stack.hops = 3; // of a packet read before
+    const size_t read = format->Deserialize(header, sizeof(header), stack);
+    if (read != sizeof(header) || stack.hops != 0)
+    {
+        std::cerr << "a header without records: " << read << " bytes, " << +stack.hops << " records"
+                  << std::endl;
+        return 1;
+    }
     if (fits.empty() && port == "port id 65536 does not fit its 16 bits, up to 65535" &&
         both == "switch id 65536 does not fit its 16 bits, up to 65535")
     {

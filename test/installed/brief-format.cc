@@ -81,8 +81,8 @@ BriefFormat::Serialize(const TelemetryStack& stack, uint8_t* out) const
 size_t
 BriefFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const
 {
-    const bool valid =
-        size >= HEADER_BYTES && std::equal(in, in + 3, "BRF") &&
-        (in[3] == 0 || DeserializeRecords(in + HEADER_BYTES, size - HEADER_BYTES, in[3], stack));
+    const bool valid = size >= HEADER_BYTES && std::equal(in, in + 3, "BRF") &&
+                       DeserializeRecords(in + HEADER_BYTES, size - HEADER_BYTES, in[3], stack) ==
+                           in[3] * GetRecordBytes();
     return valid ? GetWireBytes(stack) : 0;
 }
