@@ -64,9 +64,9 @@ IsNumber(const std::string& text)
     return IsMadeOf(text, "+-.0123456789eE") && in >> number && in.eof();
 }
 
-constexpr double MAX_SECONDS = 1e9; ///< longest time; ns-3 counts modulo 2^64 ns, so small
-                                    ///< multiples of this time must also be below 2^64 ns
-constexpr double MAX_BPS = 1e18;    ///< highest rate; ns-3 would count a higher one modulo 2^64
+constexpr double MAX_SECONDS = 1e9; ///< longest time, s; ns-3 counts ns in 64 bits, which must
+                                    ///< also be enough for small multiples of this time
+constexpr double MAX_BPS = 1e18;    ///< highest rate, bit/s; ns-3 computes rates modulo 2^64 bit/s
 
 /**
  * Returns the time that ns-3 reads from a text, s; no value if ns-3 cannot read it.
@@ -170,14 +170,16 @@ IsEnum(const AttributeChecker& checker)
 }
 
 /**
- * Returns false if ns-3 would abort on reading the description of an object.
+ * Returns false if ns-3 would abort on reading the description of an object, if the object is of
+ * another family, or if the value of an attribute is not allowed.
  * @param text the description, such as ns3::ConstantRandomVariable[Constant=5]
+ * @param family base of the allowed classes
  */
 bool IsObject(const std::string& text, TypeId family);
 
 /**
  * Returns false if ns-3 would abort on reading a value.
- * @param type class of the values, see TypeOf()
+ * @param checker checker of the attribute
  * @param text the value
  */
 bool

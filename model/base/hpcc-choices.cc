@@ -33,7 +33,8 @@ Lower(std::string text)
 }
 
 /**
- * Returns the number of letters to insert, delete, replace or swap to turn @p a into @p b.
+ * Returns the smallest number of edits that turn @p a into @p b. An edit inserts, deletes or
+ * replaces a letter, or swaps two neighbouring letters.
  * @param a first text
  * @param b second text
  */
@@ -107,7 +108,8 @@ DescribeUnknownPreset(const std::string& what,
     std::vector<std::string> names = others;
     const std::vector<std::string> plain = HpccPresets::Names(base);
     names.insert(names.end(), plain.begin(), plain.end());
-    // A wrapper's names are those of the policies that it may wrap, followed by its suffix.
+    // The names of a wrapper are the names of the policies that the wrapper may wrap, each followed
+    // by the suffix of the wrapper.
     const size_t plus = name.rfind('+');
     for (const auto& wrapped : plain)
     {

@@ -20,9 +20,9 @@ namespace ns3
  * @param name a name that is not valid
  * @param choices the valid names
  * @return the valid name that needs the fewest edits. An edit inserts, deletes or replaces a
- * letter, or swaps two; case is ignored. If several names need equally few edits, the first of them
- * is returned. The result is empty if the number of edits exceeds both 2 and half of the letters of
- * @p name, or if all letters would change
+ * letter, or swaps two neighbouring letters; case is ignored. If several names need the same number
+ * of edits, the first of them is returned. The result is empty if the number of edits exceeds both
+ * 2 and half of the letters of @p name, or if all letters would change
  */
 std::string FindNearest(const std::string& name, const std::vector<std::string>& choices);
 

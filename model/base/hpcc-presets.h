@@ -29,8 +29,8 @@ namespace ns3
  * A variant of a name, such as a parameter set, is written "name:variant".
  *
  * A short name must be unique among the classes derived from one base. A look-up throws
- * HpccInputError if two of these classes have entries of the same name, or if the name looked up
- * matches both an entry and a wrapper.
+ * HpccInputError if two of these classes have entries of the same name, or if the requested name
+ * matches two entries, one of which is a wrapper's.
  *
  * A wrapper is a class that wraps another class of the same base. It has an entry
  * "*SUFFIX=Attribute:*", which matches every known NAME followed by SUFFIX. The attribute is an
@@ -78,8 +78,8 @@ class HpccPresets
     }
 
     /**
-     * Returns the names that Names() returns, and NAME+SUFFIX for each wrapper, as text for a
-     * message: "a, b, c".
+     * Lists the valid names in a message: "a, b, c". The list contains the names that Names()
+     * returns and, for each wrapper, NAME followed by its suffix.
      * @param base the base type
      */
     static std::string Choices(TypeId base);

@@ -9,7 +9,7 @@
 
 #include <string>
 
-// Attributes that hold an object and are set by a text.
+// Attributes whose value is an object that a text describes.
 
 namespace ns3
 {
@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-/// A pointer to an object that is described by a text.
+/// A PointerValue that creates its object from a text by ReadAttribute(), which never aborts.
 class ReadPointer : public PointerValue
 {
   public:

@@ -16,15 +16,15 @@ namespace ns3
 namespace
 {
 
-/// Accessor of an attribute with at least one condition: the attribute is fixed once the object has
-/// used it (HpccAttribute::FixedAfter()), has an effect only if another attribute has a certain
-/// value (OnlyIf()), or requires a function call after each change (Then()).
+/// Accessor of an attribute with at least one condition. HpccAttribute::FixedAfter() fixes the
+/// attribute once the object has used it. OnlyIf() makes the effect of the attribute depend on the
+/// value of another attribute. Then() requires a function call after each change.
 class GuardedAccessor : public AttributeAccessor
 {
   public:
     /**
      * Creates the accessor of an attribute.
-     * @param name full name of the attribute, with that of its class
+     * @param name full name of the attribute, including the name of its class
      * @param attribute attribute with its conditions
      */
     GuardedAccessor(const std::string& name, const HpccAttribute& attribute)

@@ -48,9 +48,9 @@ struct HpccAttribute
     std::function<void(ObjectBase&)> changed{};      ///< see Then(); empty: none
 
     /**
-     * Fixes the attribute of an object once the object has used it: setting another value then
-     * throws HpccInputError, because the change would have no effect. Setting the present value is
-     * allowed.
+     * Fixes the attribute of an object once the object has used it. From then on, setting another
+     * value throws HpccInputError, because the change would have no effect. Setting the present
+     * value is allowed.
      * @tparam C the class with the attribute
      * @param call function that uses the attribute, for the message, such as "Install() of the
      * switch"
@@ -127,7 +127,7 @@ struct HpccHasTypedEnumAccessor<
 /**
  * @ingroup hpcc
  *
- * The value, accessor and checker that ns-3 has for attributes of a type.
+ * Creates the value, accessor and checker that ns-3 requires for an attribute of type T.
  * @tparam T type of the value: bool, an unsigned integer, double, an unscoped enumeration,
  * std::string, Time, DataRate, Address, ObjectFactory, TypeId or Ptr
  */
@@ -460,12 +460,12 @@ class HpccTypeId : public TypeId
                                        const HpccAttribute& attribute) const;
 
     /**
-     * Makes a checker refuse a text that ns-3 would abort on, such as
-     * "ns3::PriorityScheduler[Sharing=x]", or that describes an object of another family. Other
-     * attributes than pointers keep their checker.
+     * Wraps the checker of a pointer attribute. The new checker refuses a text on which ns-3 would
+     * abort, such as "ns3::PriorityScheduler[Sharing=x]", and a text that describes an object of
+     * another family. Attributes of other types keep their checker.
      * @param name name of the attribute
-     * @param checker its checker
-     * @return the checker
+     * @param checker ns-3's checker of the attribute
+     * @return the checker to be used
      */
     Ptr<const AttributeChecker> WithReader(const std::string& name,
                                            const Ptr<const AttributeChecker>& checker) const;

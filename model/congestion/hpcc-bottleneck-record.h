@@ -25,15 +25,15 @@ namespace ns3
  * - u' is the last u1 plus the last u2, provided that both arrived in the current or the previous
  *   round. A round ends with the acknowledgement of a packet that was sent after the round had
  *   begun.
- * - If there is no such u2, u2 = 1 is used if u1 is above 0; otherwise U is not updated. If there
- *   is no such u1, u1 = 0 is used, because HpccSignalRequest would have requested u1 if there were
- *   a queue.
+ * - If u2 is missing or older, u2 = 1 is used if u1 is above 0; otherwise U is not updated. If u1
+ *   is missing or older, u1 = 0 is used, because HpccSignalRequest would have requested u1 if there
+ *   were a queue.
  * - u1 uses the smaller of two successive queue delays only if both have the same locator
  *   (HopTelemetry::portId).
  * - If few records return (HpccFlow::Extreme::packetsPerRecord), a round may have only one record.
  *   In this case u1 and u2 are used if they are less than T old. Exception: u1 is used at any age
- *   if no commit has used it yet and the last utilisation was at least the smaller of eta and 0.95.
- *   Without this exception, u2 alone would undo the reaction to the queue.
+ *   if no commit has used it yet and the last utilisation was at least min(eta, 0.95). Without this
+ *   exception, u2 alone would undo the reaction to the queue.
  * - tau is the time between two measurements by the local clock, at most T.
  * - The receiver's flow count is not used for N, because the count applies to the last hop, which
  *   these records do not identify.
@@ -61,7 +61,7 @@ class HpccBottleneckRecord
 
     /**
      * Stores a record.
-     * @param sample the acknowledgement; its only record holds a queue delay or a utilisation
+     * @param sample the acknowledgement; its only record contains a queue delay or a utilisation
      * @param perWindowTime 1/T of line 5, 1/ns
      */
     void Store(const HpccSample& sample, double perWindowTime);

@@ -97,8 +97,8 @@ struct HpccFlow
         uint32_t portId;       ///< id of the hop's egress port; the hop's position if the format
                                ///< has no port ids
         bool counted;          ///< true if timestampNs, txBytes and queue are valid
-        uint16_t ids; ///< TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID if the ids above are in the
-                      ///< hop's record
+        uint16_t ids; ///< the bits TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID, each set if the hop's
+                      ///< record contains that id
 
         /**
          * Sets switchId, portId and ids.
@@ -118,8 +118,8 @@ struct HpccFlow
             return ids & TELEMETRY_SWITCH_ID ? switchId : int64_t{-1};
         }
 
-        /// Returns the id of the hop's egress port, or -1 if the hop's record does not contain it
-        /// and the id of the switch.
+        /// Returns the id of the hop's egress port, or -1 unless the hop's record contains both
+        /// this id and the id of the switch.
         int64_t GetKnownPort() const
         {
             return ids == (TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID) ? portId : int64_t{-1};
@@ -172,8 +172,8 @@ struct HpccFlow
         uint32_t packets{0};        ///< packets that have requested a signal
         bool mayQueue{true};        ///< true unless the last utilisation was too low for a queue
         uint64_t delayCommitSeq{0}; ///< lastUpdateSeq at the last queue delay
-        uint32_t packetsPerRecord{0}; ///< number of requests per record that returns; 0 if all
-                                      ///< records return
+        uint32_t packetsPerRecord{0}; ///< number of requests per returned record; 0 if all records
+                                      ///< return
     };
 
     /// L of one path of a flow whose packets are sprayed over several paths.
@@ -222,7 +222,7 @@ struct HpccFlow
                                ///< receiver's reports are doubted
     uint32_t roundSamples{0};  ///< samples measured since the last commit
     uint32_t roundLastHop{0};  ///< number of these samples in which the last hop had the largest u'
-    uint16_t pathId{0};        ///< path identifier that L belongs to
+    uint16_t pathId{0};        ///< identifier of the path that L belongs to
     uint8_t hopCount{0};       ///< number of records in L; 0 if L is empty
     bool sprayed{false};       ///< true if packets take different paths, each with an L of its own
     bool sparse{false};        ///< true if only some packets return a sample
@@ -242,7 +242,7 @@ struct HpccFlow
                                                     ///< sample accesses, so that these members and
                                                     ///< the records of a short path are close
                                                     ///< together
-    Extreme extreme;         ///< replaces most of L with TelemetryCapabilities::pathExtreme
+    Extreme extreme;         ///< used instead of most of L with TelemetryCapabilities::pathExtreme
     uint64_t pathKey{0};     ///< Path::key of the path that L belongs to, if sprayed
     std::vector<Path> paths; ///< known paths if sprayed; the entry of the path whose records are in
                              ///< L is outdated

@@ -38,7 +38,8 @@ struct HpccOutcome
     HpccBranch branch;  ///< effect on the window
     HpccReset reset;    ///< why the record was treated as a first one; NONE if it was not
     uint8_t hopCount;   ///< number of hops evaluated
-    uint8_t bottleneck; ///< index of the hop with the largest u'; only after COMMIT or FAST
+    uint8_t bottleneck; ///< index of the hop with the largest u'; valid after COMMIT or FAST, but
+                        ///< not for a packet without records (hpcc-quiet-path.cc)
     uint32_t switchId;  ///< switch id of the bottleneck hop
     uint32_t portId;    ///< egress port id or locator of the bottleneck hop
     double u;           ///< u' of the bottleneck hop
@@ -74,7 +75,7 @@ struct HpccOutcome
  * The drafts leave some questions open. Each part listed above documents its own decisions. The
  * remaining decisions are:
  * - Records are matched by (switch, port), never by position alone. If the list of hops or the path
- *   identifier differs from the stored one, the path is new: L is dropped, U = InitialU, and
+ *   identifier differs from the stored one, the path is new. L is then dropped, U = InitialU, and
  *   incStage = 0; W and Wc do not change. If the format has no ids, the path identifier and the
  *   number of hops are compared instead.
  * - A record is also treated as a first one if the sender had no message for more than T, or if the
@@ -118,7 +119,7 @@ class HpccInflight
     /**
      * Runs the function MeasureInflight, lines 1 to 10, together with L = ack.L of line 27.
      * @param flow the flow's state; U and L are updated
-     * @param sample the acknowledgement, at least one record
+     * @param sample the acknowledgement, with at least one record
      * @return whether U was updated
      */
     Measurement MeasureInflight(HpccFlow& flow, const HpccSample& sample);
@@ -133,9 +134,9 @@ class HpccInflight
     void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
 
     /**
-     * Returns the kind of multipath that the control law tolerates with a format: EVERY_PACKET if
-     * hops have ids, or if there is only a record of the bottleneck hop. Otherwise OCCASIONAL if
-     * paths have ids, else NONE.
+     * Returns the kind of multipath that the control law tolerates with a format. This kind is
+     * EVERY_PACKET if records contain switch and port ids, or if the format has only a record of
+     * the bottleneck hop. Otherwise it is OCCASIONAL if paths have ids, else NONE.
      * @param telemetry capabilities of the format
      */
     static Multipath ToleratedMultipath(const TelemetryCapabilities& telemetry);
@@ -175,7 +176,7 @@ class HpccInflight
      * Compares the records of a path with L.
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @param missing hops whose record HpccMissingHops has added, one bit each
+     * @param missing bit mask of the hops whose records HpccMissingHops has added
      * @return whether U was updated
      */
     Measurement MeasurePath(HpccFlow& flow, const HpccSample& sample, uint32_t missing);
@@ -193,7 +194,7 @@ class HpccInflight
      * Runs lines 1 to 10 for records of the path in L.
      * @param flow the flow's state
      * @param ack the acknowledgement
-     * @param missing hops whose record HpccMissingHops has added, one bit each
+     * @param missing bit mask of the hops whose records HpccMissingHops has added
      * @return whether U was updated
      */
     Measurement MeasureInflight(HpccFlow& flow, const HpccSample& ack, uint32_t missing);
@@ -210,7 +211,7 @@ class HpccInflight
     /**
      * Runs MeasureInflight for a format with TelemetryCapabilities::pathExtreme.
      * @param flow the flow's state
-     * @param sample the acknowledgement, at least one record
+     * @param sample the acknowledgement, with at least one record
      * @return whether U was updated
      */
     Measurement MeasureExtreme(HpccFlow& flow, const HpccSample& sample);
@@ -218,7 +219,7 @@ class HpccInflight
     /**
      * Runs MeasureInflight for a record of the bottleneck hop.
      * @param flow the flow's state
-     * @param sample the acknowledgement, at least one record
+     * @param sample the acknowledgement, with at least one record
      * @return whether U was updated
      */
     Measurement MeasureBottleneck(HpccFlow& flow, const HpccSample& sample);
@@ -226,7 +227,7 @@ class HpccInflight
     /**
      * Sets U to the value that the switches have averaged.
      * @param flow the flow's state
-     * @param sample the acknowledgement, at least one record
+     * @param sample the acknowledgement, with at least one record
      * @return whether U was updated
      */
     Measurement TakeAveragedLoad(HpccFlow& flow, const HpccSample& sample);

@@ -114,10 +114,10 @@ class HpccLawAttributes : public HpccParameters
     /// Returns the value of T in use.
     Time GetBaseRtt() const;
 
-    /// Returns the value of T in use, ns: the attribute T; if T is 0, the base RTT of the network;
-    /// if that RTT is unknown, the default of the class. The type is not Time, because every
-    /// connection calls this function, and ns-3 registers each Time object that is created before
-    /// the simulation starts.
+    /// Returns the value of T in use, ns. This value is the attribute T or, if the attribute is 0,
+    /// the base RTT of the network. If this RTT is unknown, the default of the class is used. The
+    /// type is not Time, because every connection calls this function, and ns-3 registers each Time
+    /// object that is created before the simulation starts.
     int64_t GetBaseRttNs() const;
 
     /// Returns the parameters of the control law, with the values of T, MinRate and W_ai in use.

@@ -22,7 +22,7 @@ namespace ns3
  * compute a window. The class does not depend on ns-3 objects. Lines 1 to 27 of
  * draft-miao-tsv-hpcc-01, section 4.2, are in hpcc-new-ack.cc. Lines 28 to 34 of section 6.3.2 are
  * in hpcc-new-int.cc. Both files call code in other files. HpccInflight lists the other files for
- * lines 1 to 10. For lines 11 to 34 they are:
+ * lines 1 to 10. The other files for lines 11 to 34 are:
  *
  * | part                                       | file                    |
  * |--------------------------------------------|-------------------------|
@@ -35,22 +35,22 @@ namespace ns3
  *
  * The drafts leave some questions open. Each part listed above documents its own decisions. The
  * remaining decisions are:
- * - A flow starts with W = Wc = W_init = B T of the sender's own port (but see
- *   HpccParameters::initialWindow), U = InitialU, and lastUpdateSeq = the first sequence number.
- * - The first record of a path is stored and sets lastUpdateSeq to snd_nxt; W and U do not change
- *   (but see HpccParameters::FirstSample).
- * - W is at most W_init and R at most the line rate. Lines 15 and 19 store the bounded W. With U =
- *   0, line 13 yields W_init. MinRate is the only lower bound, but even without MinRate, W_ai keeps
- *   W above 0.
+ * - A flow starts with W = Wc = W_init * HpccParameters::initialWindow, where W_init = B T of the
+ *   sender's own port. U starts at InitialU, and lastUpdateSeq at the first sequence number.
+ * - The first record of a path is stored and sets lastUpdateSeq to snd_nxt. W and U do not change,
+ *   unless HpccParameters::FirstSample selects an estimate.
+ * - W is at most HpccFlow::largestBytes, by default W_init. R is at most the line rate. Lines 15
+ *   and 19 store the bounded W. With U = 0, line 13 yields W_init. MinRate is the only lower bound,
+ *   but even without MinRate, W_ai keeps W above 0.
  * - ack.seq is the next byte that the receiver expects. Therefore the acknowledgement of the first
  *   packet sent after a commit causes the next commit.
  *
  * All arithmetic is in double precision. The simulator published with the SIGCOMM 2019 paper stores
- * rates instead of windows. With Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic, its
- * control law is equivalent to this one: the simulator's term qlen B_nic/(B_j W_init) equals
- * qlen/(B_j T). If W_init of that simulator is not B_nic T, HpccParameters::windowNs replaces T in
- * these formulas. The only difference is that the simulator has a lower bound of the rate; here,
- * MinRate sets such a bound.
+ * rates instead of windows. With Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic, the
+ * simulator's control law is equivalent to this one, because its term qlen B_nic/(B_j W_init)
+ * equals qlen/(B_j T). If W_init of that simulator is not B_nic T, HpccParameters::windowNs
+ * replaces T in these formulas. The only difference is that the simulator has a lower bound of the
+ * rate; here, MinRate sets such a bound.
  */
 class HpccLaw : public HpccInflight
 {
@@ -75,8 +75,8 @@ class HpccLaw : public HpccInflight
 
     /**
      * Runs the procedure NewINT, lines 28 to 34, for the telemetry of one packet at its receiver.
-     * At the receiver, HpccFlow::lastUpdateSeq holds a time in ns: lastUpdateTime + T. After a
-     * commit, the caller must send the window.
+     * At the receiver, HpccFlow::lastUpdateSeq is a time in ns: lastUpdateTime + T. After a commit,
+     * the caller must send the window.
      * @param flow the flow's state
      * @param packet the packet; its sequence numbers are ignored
      * @param held true if the packet must not commit, even if T has passed
@@ -242,8 +242,8 @@ class HpccLaw : public HpccInflight
     double QueuedLoad(const HpccSample& sample);
 
     /**
-     * Returns the load of a hop with a queue: the load in the record, if it contains one; otherwise
-     * 1 + qlen/(B T), or 0 if there is no queue.
+     * Returns the load of a hop in a switch's response. If the record contains a load, the function
+     * returns this load; otherwise 1 + qlen/(B T) if there is a queue, or 0 without a queue.
      * @param sample a switch's response
      * @param hop a record of the response
      */
@@ -251,10 +251,10 @@ class HpccLaw : public HpccInflight
 
     /**
      * Updates W_ai from the N that the receiver has counted, unless HpccParameters::waiBytes sets
-     * W_ai. If the last hop was the bottleneck in most samples of the round,
-     * W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N, expectedFlows)). This is at most the
-     * value of the draft's rule for the counted N, and at least the rule's value for the larger of
-     * the counted N and expectedFlows. Otherwise W_ai is the rule's value for expectedFlows.
+     * W_ai. The draft's rule for n flows is rule(n) = W_init (1 - eta)/n. If the last hop was the
+     * bottleneck in most samples of the round,
+     * W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N, expectedFlows)). This value is at most
+     * rule(N), and at least rule(max(N, expectedFlows)). Otherwise W_ai = rule(expectedFlows).
      * @param flow the flow's state
      * @param reportedFlows N as counted by the receiver; 0 if the receiver does not count flows
      */

@@ -32,9 +32,9 @@ struct HpccLinkPlan
                                   ///< most this value, ns
     double txBytesRange{0};       ///< a byte counter cannot have wrapped if the link could send
                                   ///< fewer bytes than this between two records
-    double currentFromNs{0};      ///< if two records are at least this time apart, ns, line 5 uses
-                                  ///< the newer instead of the smaller queue length; infinity: line
-                                  ///< 5 always uses the smaller queue length
+    double currentFromNs{0};      ///< line 5 uses the newer of two queue lengths if their records
+                                  ///< are at least this time apart, ns, else the smaller one.
+                                  ///< Infinity: line 5 always uses the smaller queue length
     uint16_t fields{0};           ///< fields that the format carries
     uint16_t required{0};         ///< fields that a record must have
     bool computed{false};         ///< true if the other members are set
@@ -91,8 +91,8 @@ struct HpccLinkPlan
     static double CurrentFromNs(const HpccParameters& parameters, bool itsSparse);
 
     /**
-     * Returns the largest difference of two readings, first minus second, modulo @p modulus, for
-     * which the first reading is regarded as newer, ns.
+     * Returns half of a clock's range, ns. Of two readings a and b, a is regarded as newer if
+     * a - b, modulo @p modulus, is above 0 and at most this value.
      * @param modulus modulus of a clock, ns; 0 means 2^64
      */
     static uint64_t HalfRange(uint64_t modulus)

@@ -53,16 +53,16 @@ enum class HpccLinkNews : uint8_t
  * Decisions that the drafts leave open:
  * - A record is used only if its timestamp is newer than the stored one. Newer means that the
  *   difference of the two timestamps, modulo the format's timestamp modulus, is above 0 and at most
- *   half of the modulus. A record that is not newer is a duplicate, or a newer record has overtaken
- *   it; such a record is ignored. If no record is newer, nothing changes.
+ *   half of the modulus. Otherwise the record is ignored, because it is a duplicate, or because a
+ *   newer record has overtaken it. If no record is newer, nothing changes.
  * - Two values of a byte counter are compared only if the counter cannot have advanced by its whole
  *   modulus between the two records. This requires that their timestamps differ by less than
  *   modulus * 8/B. Otherwise, or if a counter without modulus has decreased, the record is treated
  *   as the first one of that hop.
  * - With HpccFlow::thinned, a hop's first record that shows a queue yields u' = 1 + qlen/(B T),
- *   unless HpccParameters::FirstSample excludes this estimate. A sample of such a flow that yields
- *   no load for any hop does not delay the next commit, because such samples are frequent while
- *   hops are added to L one by one.
+ *   unless HpccParameters::FirstSample excludes this estimate. If a sample of this flow yields no
+ *   load for any hop, the sample does not delay the next commit. The reason is that these samples
+ *   are frequent while hops are added to L one by one.
  * - Without timestamps, tau is the time since the last sample by the local clock.
  * - A hop is skipped and counted (HpccInflight::GetSkippedHops()) if its bandwidth is unknown or
  *   its record lacks a field. Exception: a record inserted by a domain edge contains u' itself
@@ -77,7 +77,7 @@ class HpccLinkRecords
      * @param plan settings for the comparison
      * @param flow the flow's state; L has as many records as the sample
      * @param sample the acknowledgement
-     * @param missing hops whose record HpccMissingHops has added, one bit each
+     * @param missing bit mask of the hops whose records HpccMissingHops has added
      * @param outcome receives u' of the hops
      * @param skippedHops counter of records that cannot be used
      */
@@ -146,8 +146,8 @@ class HpccLinkRecords
      * @param sample the acknowledgement
      * @param i the link's position
      * @param missing true if HpccMissingHops has added the record
-     * @return a difference whose load is that of the record; the load is negative if the record
-     * contains no load
+     * @return a difference with the load of the record. The load is negative if the record contains
+     * no load, or if no time has passed since the last sample
      */
     static HpccLinkChange CompareIncomplete(HpccFlow& flow,
                                             const HpccSample& sample,
@@ -159,7 +159,7 @@ class HpccLinkRecords
      * compiler can keep the members in registers.
      * @param inflight provides the parameters
      * @param plan how loads are computed
-     * @param queue length of the queue, bytes, or its sojourn time, ns
+     * @param queue queue length, bytes, or sojourn time, ns
      * @param nsPerByte 8e9/B
      * @return u'
      */
@@ -189,7 +189,7 @@ class HpccLinkRecords
     const HpccSample& m_sample;     ///< the acknowledgement
     HpccOutcome& m_outcome;         ///< receives u' of the hops
     uint64_t& m_skippedHops;        ///< counts records that cannot be used
-    uint32_t m_missing;             ///< hops whose record was added, one bit each
+    uint32_t m_missing;             ///< bit mask of the hops whose records were added
     bool m_ignoresEmpty;            ///< see HpccReaction::IgnoresEmptyHops()
     bool m_stored{false};           ///< true if at least one record was new
 };

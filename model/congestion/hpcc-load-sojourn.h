@@ -17,10 +17,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Replaces the first term of line 5 with HpccParameters::SIGNAL_SOJOURN (draft-miao-tsv-hpcc-01,
- * section 9.3). The term is the time that the packet has spent in the switch, divided by T. This
- * signal is meant for ports with several queues and does not require B. Comments elsewhere about
- * the queue length then apply to this time.
+ * Replaces the first term of line 5 if HpccParameters::SIGNAL_SOJOURN is selected
+ * (draft-miao-tsv-hpcc-01, section 9.3). The term is the time that the packet has spent in the
+ * switch, divided by T. This signal is meant for ports with several queues and does not require B.
+ * Comments elsewhere about the queue length then apply to this time.
  */
 struct HpccLoadSojourn
 {

@@ -40,11 +40,11 @@ class HpccMissingHops
      * Adds the missing hops to a sample.
      * @param flow the flow's state
      * @param sample the acknowledgement, with fewer records than L, or of a flow with
-     * HpccFlow::thinned. If its records match some of the hops of L, in the order of L, these
-     * records are replaced by records of all hops, which are valid until the next call
+     * HpccFlow::thinned. If its records belong to hops of L, in the order of L, the function
+     * replaces them by records of all hops of L, which are valid until the next call
      * @param baseRttNs T, ns
-     * @return the hops that were added, one bit each; 0 if the sample already has all hops, or is
-     * of another path
+     * @return bit mask of the added hops; 0 if the sample already has all hops, or is of another
+     * path
      */
     uint32_t Complete(HpccFlow& flow, HpccSample& sample, double baseRttNs);
 
@@ -53,8 +53,8 @@ class HpccMissingHops
      * Finds the hops of L in a sample, and stores records of all hops in m_completed.
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @return the hops of L that the sample lacks, one bit each; 0 if there is none, or if the
-     * sample is of another path
+     * @return bit mask of the hops of L that the sample lacks; 0 if there is none, or if the sample
+     * is of another path
      */
     uint32_t Match(const HpccFlow& flow, const HpccSample& sample);
 

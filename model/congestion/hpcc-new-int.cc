@@ -17,7 +17,7 @@ namespace ns3
 const HpccOutcome&
 HpccLaw::NewInt(HpccFlow& flow, HpccSample packet, bool held) // line 28
 {
-    // At the receiver, HpccFlow::lastUpdateSeq holds a time in ns: lastUpdateTime + T.
+    // At the receiver, HpccFlow::lastUpdateSeq is a time in ns: lastUpdateTime + T.
     const auto now = static_cast<uint64_t>(packet.nowNs);
     packet.ackSeq = now;
     packet.sndNxt = now + static_cast<uint64_t>(m_parameters.baseRttNs);

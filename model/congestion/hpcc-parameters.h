@@ -44,12 +44,12 @@ struct HpccParameters
     enum FirstSample : uint8_t
     {
         FIRST_SKIP,     ///< the record is only stored
-        FIRST_ESTIMATE, ///< the record is stored; if it shows a queue, it also sets U = 1 + qlen/(B
-                        ///< T) and commits
+        FIRST_ESTIMATE, ///< the record is stored; if it shows a queue, U is set to 1 + qlen/(B T),
+                        ///< and W is committed
         FIRST_DEFAULT   ///< FIRST_ESTIMATE with HpccFlow::sparse, else FIRST_SKIP
     };
 
-    /// The meaning of records that lack hops of the known path.
+    /// The meaning of an acknowledgement without the records of some hops of the known path.
     enum MissingHop : uint8_t
     {
         MISSING_CHANGES, ///< the path has changed
@@ -82,9 +82,9 @@ struct HpccParameters
     };
 
     double baseRttNs{5000};                 ///< T, ns, above 0
-    double windowNs{0};                     ///< window time, ns: W_init is the line rate times this
-                                            ///< time, R is W divided by this time, and line 5 uses
-                                            ///< this time instead of T; 0 selects T
+    double windowNs{0};                     ///< window time, ns: W_init = line rate * windowNs,
+                                            ///< R = W/windowNs, and line 5 uses windowNs instead of
+                                            ///< T; 0 selects T
     double eta{0.95};                       ///< target utilisation, in (0, 2]
     uint32_t maxStage{5};                   ///< additive steps before a multiplicative one
     double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N

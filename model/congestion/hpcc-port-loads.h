@@ -41,32 +41,30 @@ namespace ns3
  *   path. All shares are equal at first. Once per T, when a sample of the path arrives, the path's
  *   share is multiplied by sqrt(mean U/path's U), limited to [1/2, 2]. The square root reduces the
  *   change, because all flows through a port react at the same time. With PER_PATH there is no
- *   square root, and the mean U is the harmonic mean. Values of U below QUIET count as QUIET, so
- *   that differences between uncongested paths do not change shares. Shares are scaled so that the
- *   largest is 1, and are at least LEAST_SHARE. A path with the smallest share still gets a few
- *   packets, whose records can raise the share again.
+ *   square root, and the mean U is the harmonic mean. In this ratio, a mean or a path's U below
+ *   QUIET counts as QUIET, so that differences between uncongested paths do not change shares.
+ *   Shares are scaled so that the largest is 1, and are at least LEAST_SHARE. A path with the
+ *   smallest share still gets a few packets, whose records can raise the share again.
  * - The mean: the mean U is a weighted mean over the paths. The weight of a path is its share times
- *   its capacity, the rate of its slowest port. With equal shares, the mean is therefore the load
- *   of all paths divided by their total capacity. If the sender does not obey shares, the share of
- *   a path is replaced by the number of its samples among the most recent samples, about WINDOW per
- *   path. In the mean, U of a path is limited to LARGEST_EXCESS times the larger of eta and the
- *   smallest U of all paths. A U above this limit need not reduce the window further, because
- *   shares move packets to paths with spare capacity. A smaller window would leave this capacity
- *   unused.
+ *   its capacity. The capacity is the rate of the slowest port that counts for U of the path. With
+ *   equal shares, the mean is therefore the load of all paths divided by their total capacity. If
+ *   the sender does not obey shares, the number of the path's recent samples replaces its share;
+ *   about WINDOW samples per path count as recent. In the mean, U of a path is at most
+ *   LARGEST_EXCESS * max(eta, smallest U of all paths). A U above this limit need not reduce the
+ *   window further, because shares move packets to paths with spare capacity. A smaller window
+ *   would leave this capacity unused.
  * - Unknown paths are included in the mean with U = eta, which neither raises nor lowers the
  *   window. Their weight is the probability that a packet takes a path that has no sample yet. This
  *   probability is estimated as the fraction of samples that are the only sample of their path (I.
  *   J. Good, Biometrika 40, 1953).
- * - The share of a path is divided equally among its entropy values. If the path of a value is not
- *   known yet, the value gets the share that it would get on a path with the largest share and an
- *   average number of values.
+ * - The share of a path is divided equally among its entropy values. A value whose path is not
+ *   known yet counts as a value of a path with the largest share and an average number of values.
  * - Without HpccFlow::sparse, the ports of a sample are a complete path, so paths may differ in
  *   length. With sparse samples, switches may insert records selectively. A sample with fewer
  *   records than other recent samples then lacks a hop; such a sample updates ports, but no path. A
  *   sample counts as recent until 16 to 32 further samples per known path have arrived.
- * - With sparse samples, U of a port on all known paths is valid for 2 T after the port's last
- *   record. U of a port on one of n paths is valid for 2 n T. An older U is ignored, because a port
- *   without a queue may insert no record.
+ * - With sparse samples, U of a port on k of n known paths is valid for 2 T n/k after the port's
+ *   last record. An older U is ignored, because a port without a queue may insert no record.
  */
 class HpccPortLoads : public HpccPathState
 {
@@ -147,7 +145,8 @@ class HpccPortLoads : public HpccPathState
                                                         ///< path
         double share;                                   ///< see the class description
         double u;                                       ///< U of the path; negative if not measured
-        double capacity;                                ///< rate of the path's slowest port, bit/s
+        double capacity;                                ///< rate of the slowest port that counts
+                                                        ///< for u, bit/s
         uint8_t hops;                                   ///< number of the path's ports; 0 if this
                                                         ///< element is unused
     };
@@ -183,7 +182,8 @@ class HpccPortLoads : public HpccPathState
     /// @param path the path
     void Drop(Path& path);
 
-    /// Forgets paths without a recent sample, if there are no entropy values to identify paths.
+    /// Forgets paths without a recent sample. Called only if there are no entropy values, without
+    /// which AssignValue() cannot forget paths.
     void DropOld();
 
     /// Returns true if all known paths cross a port.

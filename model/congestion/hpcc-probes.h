@@ -32,9 +32,9 @@ class HpccProbeEngine;
  * - The answer to a probe that has timed out is still valid. Such an answer does not cause a
  *   further probe while a later probe is unanswered. An answer is invalid if its probe is unknown,
  *   was answered before, or is older than an answered probe.
- * - Probes pause after a given number of consecutive answers or time-outs during which no data
- *   packet was sent or acknowledged, because the data in flight must have been lost. The next probe
- *   is then delayed by T, and the delay doubles with each further probe.
+ * - Probes pause after a given number of consecutive answers or time-outs, if no data packet was
+ *   sent or acknowledged in between. The reason is that the data in flight must have been lost. The
+ *   next probe is then delayed by T, and the delay doubles with each further probe.
  */
 class HpccProbes
 {
@@ -66,8 +66,8 @@ class HpccProbes
     bool OnData();
 
     /**
-     * Handles an acknowledgement of data. The acknowledgement ends a pause.
-     * @return true if there was a pause, so that Resume() must be called
+     * Handles an acknowledgement of data.
+     * @return true during a pause; the caller must then call Resume() to end the pause
      */
     bool OnAcknowledged();
 

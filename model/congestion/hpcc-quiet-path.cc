@@ -11,7 +11,8 @@
 // and HpccParameters::quietLoad is above 0. In this case U is set to quietLoad once per round.
 // Without this rule, W would never grow again if switches insert records only during congestion.
 // The rule does not apply if switches insert records at intervals (THINNED_BY_TIME): if many flows
-// share a port, a flow may get no record for a long time although there is a queue.
+// share a port, a flow may get no record for a long time although there is a queue. The rule does
+// not apply to formats with TelemetryCapabilities::pathExtreme either.
 
 namespace ns3
 {

@@ -29,8 +29,8 @@ struct RdmaFlowInfo
     uint32_t flowId;      ///< the queue pair's number at its host, for traces
     uint64_t lineRateBps; ///< rate of the sender's own port, bit/s
     uint32_t mtuBytes;    ///< largest payload of a packet, bytes
-    uint32_t headerBytes; ///< bytes of a full packet on the link besides the payload and telemetry;
-                          ///< pacing counts all three
+    uint32_t headerBytes; ///< bytes that a full packet occupies on the link without payload and
+                          ///< telemetry; pacing counts these bytes, the payload and the telemetry
     int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< capabilities of the chosen format; null
@@ -40,9 +40,9 @@ struct RdmaFlowInfo
     bool sparse{false}; ///< true if only some packets return telemetry, so that samples may be an
                         ///< RTT apart
     TelemetryThinning thinned{NOT_THINNED}; ///< HpccFlow::thinned
-    uint16_t telemetryRequest{0}; ///< RdmaCongestionState::telemetryRequest at the start: the only
-                                  ///< bit of RdmaPolicyDescription::requests if the format carries
-                                  ///< one of several quantities at a time; else 0
+    /// RdmaCongestionState::telemetryRequest at the start: RdmaPolicyDescription::requests if it
+    /// has a single bit, and if the format carries one of several quantities at a time; otherwise 0
+    uint16_t telemetryRequest{0};
     /// number of packets that collect telemetry, per record that reaches the control law; 0 if
     /// every packet collects telemetry and every record returns
     uint32_t packetsPerRecord{0};
@@ -62,7 +62,8 @@ struct RdmaFlowInfo
 struct RdmaCongestionState
 {
     double windowBytes{std::numeric_limits<double>::infinity()}; ///< a packet may leave while fewer
-                                                                 ///< payload bytes are in flight
+                                                                 ///< payload bytes than this are in
+                                                                 ///< flight
     double rateBps{0};                                    ///< pacing rate of wire bytes, bit/s
     int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< time of the next OnTimer(), ns;
                                                           ///< max(): never
@@ -104,8 +105,8 @@ struct RdmaCongestionSample
  *
  * A loss recovery with SACKs passes times instead of sequence numbers, because a cumulative number
  * does not advance past a gap. With SACKs, ackSeq is the send time of the acknowledged packet, and
- * sndNxt is the current time, both in ns; sndNxt of RdmaLossInfo and RdmaRestartInfo is the
- * current time, too, and lostSeq is the send time of the lost packet. Use these values only in
+ * sndNxt is the current time, both in ns. In RdmaLossInfo and RdmaRestartInfo, sndNxt is also the
+ * current time, and lostSeq is the send time of the lost packet. Use these values only in
  * comparisons.
  */
 struct RdmaAckInfo
@@ -115,8 +116,8 @@ struct RdmaAckInfo
                      ///< probe, HpccProbes::Answer::ackSeq
     uint64_t sndNxt; ///< next byte to send when the ACK arrives
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
-    /// sample of the round-trip time, ns; -1 if there is none. After a retransmission there is none
-    /// until a packet sent later is acknowledged
+    /// sample of the round-trip time, ns; -1 if there is none. After a retransmission, there is no
+    /// sample until a packet that was sent later is acknowledged
     int64_t rttNs;
     /// longest idle period (no message to send) since the last telemetry sample, ns; with a window
     /// below one packet, the wait for the pacing time does not count
@@ -156,7 +157,7 @@ struct RdmaNotification
 {
     bool given{false};     ///< true if the other fields are valid
     bool congested{false}; ///< true if the path is congested
-    uint64_t rateBps{0};   ///< rate in bytes on the link, bit/s; 0 if not given
+    uint64_t rateBps{0};   ///< rate, counting all bytes on the link, bit/s; 0 if not given
     double windowBytes{0}; ///< window, payload bytes; 0 if not given
 };
 

@@ -75,9 +75,9 @@ struct RdmaPolicyDescription
     Ecn ecn{NOT_ECT};             ///< ECN codepoint of data packets
     uint64_t minRateBps{0};       ///< lower bound of the rate, which must be below the line rate so
                                   ///< that the policy can reduce the rate, bit/s; 0: no bound
-    int64_t longestBaseRttNs{0};  ///< base RTT of a path above which the policy slows down even
-                                  ///< without a queue, ns; 0: no limit
-    std::string longestBaseRttIs; ///< attributes that give longestBaseRttNs, for messages
+    int64_t longestBaseRttNs{0};  ///< largest supported base RTT of a path, ns; on a longer path,
+                                  ///< the policy slows down even without a queue. 0: no limit
+    std::string longestBaseRttIs; ///< attributes that determine longestBaseRttNs, for messages
     bool cnps{false}; ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0: a CNP
                                   ///< for every mark

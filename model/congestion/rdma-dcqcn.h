@@ -69,13 +69,13 @@ struct RdmaDcqcnState : RdmaCongestionState
  *   where the target grows by (min(T, BC) - F) R_HAI. R_HAI is 200 Mb/s, as in the configuration
  *   published by the paper's first author.
  *
- * Control law: a decrease sets Rt = Rc (but see ClampTargetRate) and Rc = Rc (1 - alpha/2), clears
- * both step counters T and BC, and restarts the timer and the byte counter. The kind of an increase
- * depends on the number of steps since the last decrease. If max(T, BC) < F, the increase is fast
- * recovery, and Rt does not change. If min(T, BC) > F, the increase is hyper increase, Rt += R_HAI.
- * Otherwise the increase is additive increase, Rt += R_AI. Each kind then sets Rc = (Rt + Rc)/2,
- * never above the line rate. Without a byte counter only T is used, so F = 1 yields one fast and
- * one additive step, then hyper steps.
+ * Control law: a decrease sets Rt = Rc (depending on ClampTargetRate) and Rc = Rc (1 - alpha/2). It
+ * also clears both step counters, T and BC, and restarts the timer and the byte counter. The kind
+ * of an increase depends on the number of steps since the last decrease. If max(T, BC) < F, the
+ * increase is fast recovery, and Rt does not change. If min(T, BC) > F, the increase is hyper
+ * increase, Rt += R_HAI. Otherwise the increase is additive increase, Rt += R_AI. Each kind then
+ * sets Rc = (Rt + Rc)/2, never above the line rate. Without a byte counter only T is used, so F = 1
+ * yields one fast and one additive step, then hyper steps.
  *
  * With DecreaseInterval 0, each CNP decreases the rate at once and then sets alpha = (1 - g) alpha
  * + g. After each AlphaInterval without a CNP, alpha = (1 - g) alpha. With a DecreaseInterval above
@@ -101,7 +101,7 @@ struct RdmaDcqcnState : RdmaCongestionState
  * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1. RateOnFirstCnp: factor by which the first CNP
  *   multiplies the rate, in (0, 1].
  * - ClampTargetRate: whether each decrease sets Rt = Rc. If false, only the first decrease after an
- *   increase does so, and further decreases keep the target.
+ *   increase sets Rt, and further decreases do not change Rt.
  * - MinRate: floor of Rc, above 0.
  * - EchoInterval: an echoed mark less than this time after the last CNP or echo is ignored; CNPs
  *   are never ignored. "dcqcn:paper" uses 50 us, because the paper relies on the spacing of CNPs by

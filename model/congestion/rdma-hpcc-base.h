@@ -214,8 +214,8 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     bool m_restartAtLineRate; ///< whether an idle queue pair restarts at line rate
 
     TracedCallback<uint32_t, double> m_traceWindow;      ///< W
-    TracedCallback<uint32_t, double> m_traceApplied;     ///< W that the sender got from the
-                                                         ///< receiver
+    TracedCallback<uint32_t, double> m_traceApplied;     ///< W of the receiver, as applied by the
+                                                         ///< sender
     TracedCallback<uint32_t, double> m_traceReference;   ///< Wc
     TracedCallback<uint32_t, double> m_traceRate;        ///< R
     TracedCallback<uint32_t, double> m_traceUtilization; ///< U

@@ -30,8 +30,9 @@ namespace ns3
  * | hpcc++:per-path | PerPath | computed as if each path had a window of its own               |
  *
  * W may exceed W_init, up to LargestWindow (1 to 100, by default 1.5) times W_init. The reason is
- * that round trips over several paths are longer than T: SACKs are coalesced, and packets meet at
- * several ports even if none of these ports has a lasting queue. R is at most the line rate.
+ * that round trips over several paths are longer than T, because SACKs are coalesced, and because
+ * packets meet at several ports. Packets meet there even if no port has a lasting queue. R is at
+ * most the line rate.
  *
  * The policy grades the paths: it sets RdmaCongestionState::shares. Classes such as "graded" choose
  * entropy values by these shares. The entropy value of an acknowledgement shows which value selects

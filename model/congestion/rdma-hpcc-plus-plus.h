@@ -25,8 +25,8 @@ namespace ns3
  * Defaults: T 5 us, Eta 0.95, MaxStage 5, W_ai = W_init (1 - Eta)/N with N = 100. The draft does
  * not specify N; 100 corresponds to the 80 bytes of the SIGCOMM 2019 paper at 100 Gb/s and 13 us.
  * RdmaHpccBase describes the other attributes. The policy supports any telemetry format that
- * carries two quantities: the queue length (with QueueSignal Sojourn the time in the switch), and
- * either the sent bytes or the utilisation. The default is INT-MD.
+ * carries the queue length, and either the sent bytes or the utilisation. With QueueSignal Sojourn,
+ * the format must carry the time in the switch instead of the queue length. The default is INT-MD.
  */
 class RdmaHpccPlusPlus : public RdmaHpccBase
 {

@@ -31,8 +31,8 @@ namespace ns3
  *   13).
  *
  * The simulator published with the paper stores the rate instead of the window and normalises the
- * queue as qlen B_nic/(B_j W_init). Since W_init = B_nic T and R = W/T, its control law is
- * equivalent, see HpccLaw.
+ * queue as qlen B_nic/(B_j W_init). Since W_init = B_nic T and R = W/T, the simulator's control law
+ * is equivalent to HpccLaw.
  *
  * With PerRtt, every acknowledgement updates U and the stored records. Only one acknowledgement per
  * RTT updates W.

@@ -64,14 +64,15 @@ struct RdmaNsccState : RdmaCongestionState
  * NSCC, the network signal-based congestion control of the sender in Ultra Ethernet 1.0 (section
  * 3.6). The queueing delay and the ECN marks of packets control a window. The packets may take many
  * paths. The constants are those of table 3-76, scaled for the network's base RTT T and the line
- * rate C by a = T C/150,000 bytes and b = target/12 us.
+ * rate C by a = T C/(150,000 bytes) and b = target/(12 us).
  *
  * An acknowledgement of n bytes with delay d first runs quick adapt, once per period of base RTT +
- * target. Quick adapt sets the window to the number of bytes received in the period if two
- * conditions hold: this number is below the largest window times 2^-QaGate, and a packet was
- * trimmed or d exceeds QaThreshold times the target. A QaThreshold of 0 disables the condition on
- * d. After a quick adapt, marked acknowledgements are ignored until the bytes then in flight have
- * been received or trimmed. If quick adapt neither sets the window nor ignores the acknowledgement:
+ * target. Quick adapt sets the window to the number of bytes received in the period, at least one
+ * packet, if two conditions are met. First, this number is below the largest window times
+ * 2^-QaGate. Second, a packet was trimmed, or d exceeds QaThreshold times the target. A QaThreshold
+ * of 0 disables the condition on d. After quick adapt has set the window, marked acknowledgements
+ * are ignored until the bytes that were in flight have been received or trimmed. If quick adapt
+ * neither sets the window nor ignores the acknowledgement:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
  *   window of bytes, cwnd += n fi_scale (fast increase);
@@ -94,8 +95,9 @@ struct RdmaNsccState : RdmaCongestionState
  * - "nscc": the specification's constants for networks that trim.
  * - "nscc:drop": for networks that drop: the target is T, and QaThreshold is 4.
  * - "nscc:htsim", "nscc:htsim-drop": the constants of Ultra Ethernet's reference simulator,
- *   uet-htsim: alpha, fi and eta use the payload of a packet instead of its size; QaThreshold is 4
- *   in both; for an acknowledgement without an RTT sample, d is the average delay.
+ *   uet-htsim. Alpha, fi and eta use the payload of a packet instead of its size. QaThreshold is 4
+ *   in both. For an acknowledgement without an RTT sample, d is the average delay. The target of
+ *   "nscc:htsim-drop" is T.
  * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays instead of
  *   the newest delay. The number of delays is at most 4, and at most half the number of packets of
  *   a window.

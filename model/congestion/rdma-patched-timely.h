@@ -18,9 +18,9 @@ namespace ns3
  * Patched TIMELY: "ECN or Delay: Lessons Learnt from Analysis of DCQCN and TIMELY" (Zhu et al.,
  * CoNEXT 2016), Algorithm 2; see RdmaTimelyBase. With an RTT r from TLow to THigh, the rate becomes
  * (1 - w) Delta + R (1 - Beta w (r - ReferenceRtt)/ReferenceRtt). The weight w is 2 g + 1/2,
- * limited to the range from 0 to 1. Unlike TIMELY, this control law has a unique and fair fixed
- * point. With N flows on a link of capacity C, the RTT settles at (1 + N Delta/(Beta C))
- * ReferenceRtt. There is no hyperactive increase.
+ * limited to the range from 0 to 1; g is the gradient. Unlike TIMELY, this control law has a unique
+ * and fair fixed point. With N flows on a link of capacity C, the RTT settles at
+ * (1 + N Delta/(Beta C)) ReferenceRtt. There is no hyperactive increase.
  *
  * Names and their settings:
  *

@@ -49,11 +49,11 @@ struct RdmaPcnReceiver : RdmaReceiverState
  *
  * PCN, Photonic Congestion Notification ("Re-architecting Congestion Management in Lossless
  * Ethernet", Cheng et al., NSDI 2020). PCN distinguishes flows that cause congestion from victim
- * flows, which the same pauses delay. Packets delayed by a pause are not marked. A flow is regarded
- * as congested only if nearly all of its packets are marked.
+ * flows, which only wait for the resulting pauses. Packets delayed by a pause are not marked. A
+ * flow is regarded as congested only if nearly all of its packets are marked.
  *
- * - Switches (figure 7 of the paper) mark a packet if other packets remain in the queue when the
- *   packet leaves, and no pause has delayed the packet; see the SwitchAgent in Describe(). Packets
+ * - Switches mark a packet if other packets remain in the queue when the packet leaves, and if no
+ *   pause has delayed the packet (figure 7 of the paper). Describe() names the SwitchAgent. Packets
  *   are ECT(1), so that policies that need other marks can share the switches.
  * - The receiver measures for one Interval, starting with the first packet. The flow is congested
  *   if at least CongestedShare of the packets were marked. The receiver sends a CNP with this

@@ -46,10 +46,10 @@ struct RdmaPowerTcpState : RdmaCongestionState
  *     W = Gamma (W_old Eta/p + beta) + (1 - Gamma) W,  R = W/tau
  *
  * W_old is the window one round trip ago. W_old is saved once per round trip, when the first packet
- * sent after the previous save is acknowledged, as in both implementations by the paper's group
- * (ns3-datacenter and powertcp-linux of github.com/inet-tub). Flows start with W = B tau of the
- * sender's own port, which is also the largest W. With n flows at a bottleneck and Eta 1, a queue
- * of n beta remains.
+ * sent after the previous save is acknowledged. Both implementations by the paper's group
+ * (ns3-datacenter and powertcp-linux of github.com/inet-tub) do the same. Flows start with
+ * W = B tau of the sender's own port, which is also the largest W. With n flows at a bottleneck and
+ * Eta 1, a queue of n beta remains.
  *
  * Attributes:
  *

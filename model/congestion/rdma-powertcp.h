@@ -28,11 +28,11 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
 /**
  * @ingroup hpcc
  *
- * PowerTCP, NSDI 2022, Algorithm 1; see RdmaPowerTcpBase. A hop's current is the arrival rate at
- * its queue, dtxBytes/dt + dqlen/dt, its voltage is qlen + B tau, and its normalised power is the
- * product of current and voltage divided by B^2 tau. The largest power of the path updates the
- * smoothed power with the weight min(dt, tau)/tau, where dt is the time between two records of that
- * hop.
+ * PowerTCP, NSDI 2022, Algorithm 1; see RdmaPowerTcpBase. The current of a hop is the arrival rate
+ * at its queue, dtxBytes/dt + dqlen/dt. The voltage of a hop is qlen + B tau. The normalised power
+ * of a hop is current times voltage, divided by B^2 tau. The largest power of the path updates the
+ * smoothed power with the weight min(dt, tau)/tau, where dt is the time between two records of the
+ * hop with this power.
  *
  * HpccLaw, with HpccParameters::LOAD_POWER, RATE_RX and QUEUE_CURRENT, matches the records, handles
  * duplicate, overtaken, wrapped and first records, and computes the average. A new path starts with
@@ -49,8 +49,8 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * - "powertcp:paper": MinCurrent 0.
  * - "powertcp:authors": the simulator published with the paper, github.com/inet-tub/ns3-datacenter:
  *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. That
- *   simulator already computes a power from a flow's first record, by comparing it with an empty
- *   record; this class does not compare a first record with an empty one.
+ *   simulator already computes a power from a flow's first record, by comparing this record with an
+ *   empty one. This class makes no such comparison.
  *
  * Attributes are those of RdmaPowerTcpBase; a T of 0 selects the base RTT of the network.
  */

@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The fields of a policy's receiver-side state that the responder reads. A policy
- * derives the type of its own state from this struct.
+ * The fields of a policy's receiver-side state that the responder reads. A policy derives the type
+ * of its own state from this struct.
  */
 struct RdmaReceiverState
 {

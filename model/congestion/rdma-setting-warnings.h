@@ -38,8 +38,9 @@ class RdmaSettingWarnings
     };
 
     /**
-     * Finds the warnings for a policy: those of ListWarnings() and FindUnused(), and one if an
-     * attribute T of the policy is below the base RTT of the network.
+     * Finds the warnings for a policy. The result contains the warnings of ListWarnings() and
+     * FindUnused(). A further warning is added if the policy has an attribute T that is above 0,
+     * but below the base RTT of the network.
      * @param policy the policy; must know the base RTT of the network, see SetNetworkBaseRtt()
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
      * @param countsFlows true if the receivers count flows

@@ -52,8 +52,8 @@ struct RdmaSwiftState : RdmaCongestionState
  *     target = BaseTarget + hops HopScale + min(max(0, a/sqrt(cwnd) + b), FsRange)
  *     a = FsRange/(1/sqrt(FsMinCwnd) - 1/sqrt(FsMaxCwnd)),  b = -a/sqrt(FsMaxCwnd)
  *
- * Once per RTT means: only if at least the last RTT sample has passed since cwnd was last
- * decreased. Under the same condition, cwnd is multiplied by 1 - MaxMdf after a time-out, a trimmed
+ * Once per RTT means: only if the time since the last decrease of cwnd is at least the last RTT
+ * sample. Under the same condition, cwnd is multiplied by 1 - MaxMdf after a time-out, a trimmed
  * packet or a NAK, which is RoCEv2's counterpart of fast recovery. After RetxResetThreshold
  * time-outs without progress in between, cwnd is set to MinCwnd. Time-outs within an RTT count as
  * one, because with SACKs each packet of a window times out separately. cwnd is always between
@@ -64,12 +64,11 @@ struct RdmaSwiftState : RdmaCongestionState
  * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
  * packet's transmission at the sender's port until the ACK arrives. This time includes no queue of
  * the sending host, because hosts hand packets to the port when the port is free. The receiving
- * host answers at once and therefore adds only two delays: the wait of the ACK in the host's port
- * and, with RdmaHost::AckInterval above 1, the wait for further packets before the ACK is sent. No
- * RoCEv2 header carries these delays to the sender, so they are part of the fabric delay, and a
- * window of the endpoints would never be the smaller one. The number of hops is the number of
- * switches that the ACK has passed. It is derived from the TTL of the ACK, so both hosts must use
- * the same RdmaHost::Ttl.
+ * host answers at once, so it adds only two delays: the ACK waits in the host's port and, with
+ * RdmaHost::AckInterval above 1, for further packets. No RoCEv2 header carries these delays to the
+ * sender, so they are part of the fabric delay. Therefore a window of the endpoints would never be
+ * the smaller one. The number of hops is the number of switches that the ACK has passed. It is
+ * derived from the TTL of the ACK, so both hosts must use the same RdmaHost::Ttl.
  *
  * Acknowledgements of packets that were in flight at a go-back provide no delay sample. Such an
  * acknowledgement adds Ai to a cwnd below 1, and does not change a larger cwnd. The paper has no
@@ -128,8 +127,8 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
     void DoOpen(RdmaSwiftState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**
-     * Returns true if cwnd may be decreased now, because at least the last RTT sample has passed
-     * since the last decrease.
+     * Returns true if cwnd may be decreased now, because the time since the last decrease is at
+     * least the last RTT sample.
      * @param state the queue pair
      * @param nowNs local time, ns
      */

@@ -49,7 +49,7 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  *   EwmaWindow Reference, Update Ack, MinRttTracked, MinRate 100 Mb/s.
  *
  * The attributes are those of RdmaPowerTcpBase and MinRttTracked. A T of 0 selects the base RTT of
- * the flow's own path, or the base RTT of the network if the base RTT of the path is unknown.
+ * the flow's own path. If this RTT is unknown, the base RTT of the network is used.
  *
  * - MinRttTracked: whether a sample below tau replaces tau in the power; W and R still use tau.
  */

@@ -46,13 +46,13 @@ struct RdmaTimelyState : RdmaCongestionState
  * At an update with a new RTT sample r, d = (1 - EwmaWeight) d + EwmaWeight (r - last r), and the
  * gradient is g = d/MinRtt. Below TLow the rate rises by Delta. Above THigh the rate is multiplied
  * by 1 - Beta (1 - THigh/r). From TLow to THigh, the derived class computes the rate. The first
- * sample is only stored. The rate stays between MinRate and the line rate, at which flows start, as
- * in the evaluation of HPCC (SIGCOMM 2019); TIMELY's own start, C/(N + 1) with N flows at the
- * sender, is not modelled.
+ * sample is only stored. The rate stays between MinRate and the line rate. Flows start at the line
+ * rate, as in the evaluation of HPCC (SIGCOMM 2019). TIMELY's own start, C/(N + 1) with N flows at
+ * the sender, is not modelled.
  *
  * A sample is the time from the moment when a packet is passed to the port until its
- * acknowledgement arrives. This time includes the serialisation of one packet. TIMELY's samples are
- * those of segments of 16 to 64 KB, and exclude serialisation.
+ * acknowledgement arrives. This time includes the serialisation of one packet. In TIMELY, a sample
+ * is the RTT of a segment of 16 to 64 KB and excludes the serialisation.
  *
  * Attributes:
  *

@@ -16,9 +16,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * TIMELY, SIGCOMM 2015, Algorithm 1; see RdmaTimelyBase. With an RTT from TLow to THigh, the rate
- * rises by N Delta if the gradient is at most 0; otherwise it is multiplied by 1 - Beta g. N is 1.
- * After HyperSteps consecutive updates with falling RTT, N is HyperFactor (hyperactive increase)
- * while the RTT is at least TLow.
+ * rises by N Delta if the gradient g is at most 0. Otherwise the rate is multiplied by 1 - Beta g.
+ * N is 1. After HyperSteps consecutive updates with falling RTT, N is HyperFactor (hyperactive
+ * increase) while the RTT is at least TLow.
  *
  * Names and their settings:
  *
@@ -33,17 +33,17 @@ namespace ns3
  * - "timely:paper": SIGCOMM 2015, section 6, for 10 Gb/s: segments of 16 KB, a Delta that does not
  *   grow with the line rate, and ScaleWithTime, which is from section 5. MinRate equals Delta.
  * - "timely:snippet": the code published by TIMELY's authors, with "recommended values" for
- *   segments of 64 KB. EwmaWeight is 0.02, THigh 1 ms, and an update decreases the rate by at most
- *   a half. Hyperactive increase starts after five consecutive samples that are each below the
- *   previous one.
+ *   segments of 64 KB. EwmaWeight is 0.02, THigh 1 ms, MinRate 10 Mb/s, and ScaleWithTime is set.
+ *   An update decreases the rate by at most a half. Hyperactive increase starts after five
+ *   consecutive samples that are each below the previous one.
  *
  * Attributes in addition to those of RdmaTimelyBase:
  *
  * - HyperSteps: number of updates, at least 1. HyperFactor: N, at least 1.
- * - HyperCount: which updates count. Gradient: those with a negative gradient. Difference: those
- *   with a negative difference between two samples. Increase: those that raise the rate, as in the
- *   simulator published with HPCC; after HyperSteps of them, every further increase is multiplied
- *   by N.
+ * - HyperCount: the updates that count. Gradient: updates with a negative gradient. Difference:
+ *   updates whose RTT is below the previous RTT. Increase: updates that raise the rate, as in the
+ *   simulator published with HPCC; after HyperSteps of these updates, every further increase is
+ *   multiplied by N.
  */
 class RdmaTimely : public RdmaTimelyBase
 {

@@ -73,7 +73,7 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal, public Rd
     /// Creates the wrapped policy unless its class is abstract.
     void CreatePolicy();
 
-    /// Passes the network's base RTT to the wrapped policy, and returns this policy.
+    /// Passes the network's base RTT to the wrapped policy, and returns the wrapped policy.
     RdmaCongestionOps& Inner() const;
 
     /// Computes the window of a queue pair whose rate may have changed.

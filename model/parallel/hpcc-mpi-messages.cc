@@ -32,7 +32,8 @@ NS_OBJECT_ENSURE_REGISTERED(HpccMpiMessages);
 namespace
 {
 
-/// Largest payload of a packet that ns-3 can send to another rank: its buffers have 2,000 bytes.
+/// Largest size of the frames in a message. ns-3's buffers for packets to other ranks have 2,000
+/// bytes.
 constexpr size_t MAX_MESSAGE_BYTES = 1900;
 /// Size of the head of a message, which precedes the frames: number of the sending rank, and number
 /// of the message.
@@ -247,8 +248,8 @@ HpccMpiMessages::EndStep()
             continue;
         }
         Number(rank);
-        // A message contains the frames of all links to the rank; it is addressed to the first of
-        // them.
+        // A message contains the frames of all links to the rank. The message is addressed to the
+        // device at the other end of the first of these links.
         const QbbNetDevice& here = *LinksTo(rank).front();
         const Ptr<NetDevice> to = here.GetQbbChannel()->GetPeer(&here);
         for (const std::string& message : peer.waiting)
@@ -274,8 +275,8 @@ HpccMpiMessages::CatchUp()
     {
         return;
     }
-    // Messages already sent through ns-3's engine may still be in transit, so they are also sent by
-    // this exchange.
+    // Messages already sent through ns-3's engine may still be in transit, so this exchange repeats
+    // them.
     std::string mine;
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {

@@ -31,14 +31,15 @@ namespace ns3
  * event at the receive time of a message. The receive time is before the time at which the first
  * frame in the message is needed. Let W be the shortest delay of a link between ranks. Steps have
  * one of two lengths:
- * - W / 2: nodes at links between ranks do not lag past the end of a step (NodeAgenda::LagWithin).
- *   The frames sent in a step are received W - 1 (ns) after the start of the step, before the first
- *   of them arrives at its node. The engine's lookahead is W / 2 - 1.
+ * - W / 2, rounded down: nodes at links between ranks do not lag past the end of a step
+ *   (NodeAgenda::LagWithin). The frames sent in a step are received W - 1 ns after the start of the
+ *   step, before the first of them arrives at its node. The engine's lookahead is W minus the step
+ *   minus 1 ns.
  * - W, with DistributedSimulatorImpl, if all nodes at links between ranks lag by W - 1. The
  *   lookahead is W - 2. These nodes process the items of their agenda in the last nanosecond of a
- *   step, so they do not need the frames of the previous step earlier. The frames are received 1 ns
- *   before this last nanosecond. An event that reads such a node within a step must call CatchUp()
- *   first.
+ *   step, so they need the frames of the previous step only then. The frames are received 1 ns
+ *   before this last nanosecond. An event that reads one of these nodes within a step must call
+ *   CatchUp() first.
  *
  * Messages of a rank that are received in the same nanosecond are read in the order in which they
  * were sent.
@@ -75,8 +76,8 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
         std::vector<std::string> sent;    ///< messages of the last step in which frames were sent
         uint64_t next{0};                 ///< number of the next message to this rank
         uint64_t received{0};             ///< number of messages from this rank that have been read
-        uint64_t caughtUp{0};             ///< number of the received messages that CatchUp() has
-                                          ///< read
+        uint64_t caughtUp{0};             ///< value of received after the last CatchUp(); messages
+                                          ///< with lower numbers that arrive later are ignored
         std::map<uint64_t, std::string> held; ///< messages received out of order, by number
     };
 
@@ -108,9 +109,9 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     void Fetch() override;
 
     std::vector<Peer> m_peers;    ///< by rank
-    bool m_mayBeLate{false};      ///< the engine can change its lookahead
-    bool m_late{false};           ///< steps are as long as the shortest delay
-    bool m_pending{false};        ///< an EndStep() is scheduled
+    bool m_mayBeLate{false};      ///< true if the engine can shorten its lookahead
+    bool m_late{false};           ///< true if a step is as long as the shortest delay
+    bool m_pending{false};        ///< true if an EndStep() is scheduled
     int64_t m_delayNs{INT64_MAX}; ///< shortest delay of a link between any ranks, ns
     int64_t m_stepNs{INT64_MAX};  ///< length of a step, ns
     int64_t m_completeNs{0}; ///< CatchUp() has received all frames that arrive before this time, ns

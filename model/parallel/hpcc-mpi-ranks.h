@@ -120,7 +120,7 @@ class HpccMpiRanks : public HpccRanks
     std::vector<std::vector<QbbNetDevice*>> m_links; ///< devices by rank of the other end
     MPI_Comm m_communicator{MPI_COMM_NULL};          ///< communicator of all ranks
     MPI_Comm m_ends{MPI_COMM_NULL}; ///< second communicator; shows whether all ranks are ending
-    bool m_initialized{false};      ///< this object has started MPI
+    bool m_initialized{false};      ///< true if this object has started MPI
 };
 
 } // namespace ns3

@@ -31,14 +31,14 @@ namespace ns3
  * Nodes at links between ranks do not lag past the end of a window (NodeAgenda::LagWithin). Other
  * nodes lag as in a simulation with one process. In an exchange, a rank sends one message to every
  * other rank, with the frames of the window for that rank. The received frames are announced in the
- * order of the ranks, and per rank in the order in which they were sent. The messages sent at the
- * end of a window are received when a node at a link between ranks next becomes active, usually at
- * the end of the next window. Therefore a rank does not wait for another rank that is less than a
- * window behind.
+ * order of the ranks, and per rank in the order in which they were sent. A rank receives the
+ * messages of a window when one of its nodes at a link between ranks next becomes active. This time
+ * is usually the end of the next window. Therefore a rank does not wait for another rank that is
+ * less than a window behind.
  *
  * The ranks end together when no rank has an event left, or when the same event at the same
- * simulated time stops all ranks. Each window costs about 10 us of computing time. With
- * the scheduler of GetScheduler(), the ranks skip the windows in which no rank has an event.
+ * simulated time stops all ranks. Each window costs about 10 us of computing time. With the
+ * scheduler of GetScheduler(), the ranks skip the windows in which no rank has an event.
  *
  * Only QbbChannels may connect two ranks.
  */
@@ -99,7 +99,8 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     bool m_fetched{true};                        ///< see Fetch()
     const Events* m_events{nullptr};             ///< scheduler of GetScheduler(), if it is in use
     EventId m_endEvent;                          ///< next EndWindow()
-    int64_t m_nextNs{0}; ///< least GetNextNs() of this rank and of those whose message has arrived
+    int64_t m_nextNs{0}; ///< smallest GetNextNs() of this rank and of the ranks whose message has
+                         ///< arrived, ns
     int64_t m_windowNs{INT64_MAX}; ///< length of a window, ns
     int64_t m_endNs{0};            ///< end of the current window, ns
     uint64_t m_chunkBytes{0};      ///< attribute ChunkBytes

@@ -22,7 +22,7 @@ class HpccTypeId;
  * @ingroup hpcc
  *
  * CSIG, congestion signaling, as draft-miao-ccwg-hpcc-info-04 section 3 adopts it from
- * draft-ravi-ippm-csig: a tag in front of the EtherType holds one signal and a locator. Every
+ * draft-ravi-ippm-csig: a tag in front of the EtherType contains a signal and a locator. Every
  * switch on the path replaces signal and locator if its own signal is worse. This class is the base
  * of CsigCompactFormat and CsigWideFormat, one class per tag size.
  *
@@ -63,9 +63,9 @@ class HpccTypeId;
  * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). AvailableBandwidth
  *   needs Locator Capacity or Stage, which determines the line rate.
  * - Locator: content of the locator field.
- * - Capacity: a code of the line rate, 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800, 1600,
- *   3200 Gb/s. The code of any other rate is all ones. The rates of most traffic classes that share
- *   a port are such other rates.
+ *   - Capacity: a code of the line rate, 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800, 1600,
+ *     3200 Gb/s. The code of any other rate is all ones. The rates of most traffic classes that
+ *     share a port are such other rates.
  *   - Stage: 4 (stage - 1) plus the PortDirection of the egress port. Both ends look up the line
  *     rate in a table that Learn() has filled before the simulation starts.
  *   - Port: the egress port's number.
@@ -203,7 +203,7 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * Returns the largest values that the steps must cover: line rate, 100 percent and base RTT.
-     * The value of a unit that no signal of this format has is 0.
+     * The value is 0 for a unit that no signal of this format uses.
      * @param network the network
      * @return the values, indexed by Unit and expressed in this unit
      */
@@ -215,7 +215,7 @@ class CsigFormat : public TelemetryFormat
         return m_layouts[m_bitLayout];
     }
 
-    /// Returns the largest number that the signal field can hold.
+    /// Returns the largest number that fits the signal field.
     uint32_t MaxNumber() const
     {
         return GetLayout().signal.Max();

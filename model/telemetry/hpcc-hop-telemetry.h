@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The state of a switch port at the moment a frame starts its transmission, before any wire format
- * has rounded it. The snapshot is consistent: neither the queue nor the byte counter includes the
- * frame itself.
+ * The exact state of a switch port at the moment when the transmission of a frame starts. Wire
+ * formats round these values. The snapshot is consistent: neither the queue nor the byte counter
+ * includes the frame itself.
  */
 struct HopSnapshot
 {
@@ -122,8 +122,8 @@ struct TelemetryCapabilities
                                ///< bits, the sender requests one of these quantities by
                                ///< TelemetryOrigin::request. With this flag, TELEMETRY_LOAD is an
                                ///< average that the switches compute
-    uint8_t senderWords{0};    ///< number of 32-bit words that the format takes from
-                               ///< TelemetryOrigin::words
+    uint8_t senderWords{0};    ///< number of 32-bit words in TelemetryOrigin::words, which the
+                               ///< sender writes into the header
 
     /// Returns true if each packet carries one of several quantities, which the sender requests.
     bool CarryOneOfSeveral() const

@@ -71,9 +71,11 @@ class IoamTraceFormat : public StackedTelemetryFormat
     uint8_t GetReflectionId() const override;
 
     /**
-     * Refuses ids that do not fit (switches above 2^24 - 2, ports above 2^16 - 2), a base RTT above
-     * 0.5 s (half the range of timestamps), and with TxBytes a network in which a byte counter may
-     * wrap within a base RTT.
+     * Refuses a network if one of these conditions is met:
+     * - An id does not fit: the largest switch id is 2^24 - 2, the largest port id 2^16 - 2.
+     * - The base RTT is above 0.5 s, half the range of timestamps.
+     * - With TxBytes, a byte counter may wrap within a base RTT.
+     *
      * @param network the network
      * @return an empty string, or one line that names the value that does not fit and the values
      * that fit

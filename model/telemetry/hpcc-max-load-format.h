@@ -24,7 +24,7 @@ namespace ns3
  *
  * - 0: kind 253, for experiments (RFC 3692, RFC 4727)
  * - 1: length 8
- * - 2-3: experiment identifier (RFC 6994): WindowExId if bytes 6-7 hold a window, otherwise ExId
+ * - 2-3: experiment identifier (RFC 6994): WindowExId if bytes 6-7 contain a window, otherwise ExId
  * - 4-5: U in units of 1/512, 1 to 65535, saturating at a U of 128; 0: no switch has written a load
  * - 6-7: the returned value; 0: none. With ExId it is a U, encoded as in bytes 4-5. With WindowExId
  *   it is a window of m 2^e bytes, rounded down. The upper 5 bits are the exponent e, the lower 11

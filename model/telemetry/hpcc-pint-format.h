@@ -19,7 +19,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The digest that HPCC-PINT carries ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et
- * al., SIGCOMM 2020): the largest load U of the path's ports, in 1 byte between UDP and BTH:
+ * al., SIGCOMM 2020). The digest encodes the largest load U of the path's ports in 1 byte, which is
+ * between UDP and BTH:
  *
  * - 0: no load. The packet was not chosen for this query, or has passed no switch.
  * - k from 1 to 255: U = 0.001 LogBase^(k-1), 0.001 to 241 with LogBase 1.05. A load between two
@@ -37,7 +38,8 @@ namespace ns3
  * Probability. Therefore all switches choose the same packets without communication. Packets that
  * are not chosen also carry the byte, because other queries of PINT use it.
  *
- * The record holds TELEMETRY_LOAD, averaged by the switches, if the digest is not 0.
+ * If the digest is not 0, the record has the field TELEMETRY_LOAD, a load that the switches
+ * average.
  *
  * Names: "pint" chooses every packet; "pint:16" and "pint:256" choose one packet in 16 or in 256,
  * as in the paper's comparison; "pint:authors" sets SimulatorLayout and UDP port 61473.
@@ -66,7 +68,8 @@ class PintFormat : public AgentTelemetryFormat
     bool CrossesBorder() const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
-    /// Identifies the format. With SimulatorLayout, the next larger number identifies it.
+    /// Number that identifies the format in the reflection header. With SimulatorLayout, the next
+    /// larger number identifies the format.
     static constexpr uint8_t REFLECTION_ID = 82;
 
     /**
@@ -95,7 +98,7 @@ class PintFormat : public AgentTelemetryFormat
     }
 
     /**
-     * Writes a digest into a header, unless the header holds a larger one.
+     * Writes a digest into a header, unless the header contains a larger one.
      * @param stack stack with the header
      * @param digest digest to write
      */

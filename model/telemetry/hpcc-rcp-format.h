@@ -28,7 +28,7 @@ namespace ns3
  *
  * In both fields 0 means "not given". A granted rate is rounded down, but is at least 1, so that it
  * is never read as "not given". The unit is kb/s, because Mb/s would be too coarse if many flows
- * share a link. The record holds TELEMETRY_RATE.
+ * share a link. The record has the field TELEMETRY_RATE.
  */
 class RcpFormat : public AgentTelemetryFormat
 {

@@ -25,9 +25,10 @@ namespace ReflectionIds
 {
 
 /**
- * Compares a format with all formats of the program, each created with the attributes of its short
- * name. Throws HpccInputError if another class has the same id or port, or if the port is that of
- * RoCEv2 packets without telemetry. The error names both classes, or RoCEv2.
+ * Compares a format with all formats of the program. Each class of formats is created with its
+ * defaults, and with the attributes of each of its short names. Throws HpccInputError if another
+ * class has the same id or port, or if the port is that of RoCEv2 packets without telemetry. The
+ * error names both classes, or RoCEv2.
  * @param format the format
  */
 void Check(const TelemetryFormat& format);

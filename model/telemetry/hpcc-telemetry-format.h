@@ -95,13 +95,17 @@ struct TelemetryNetwork
  * how a hop inserts its record, how the records are read, and the exact bytes. A format does not
  * change once traffic runs, so one object serves a whole network.
  *
- * To add a format, write a file pair: derive a class, implement the pure functions, set
- * m_capabilities and m_marking in the constructor, register a TypeId and its short names with
- * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. No other format may use the same
- * GetReflectionId() or the same UDP port, except formats derived from one another;
- * doc/wire-formats.rst lists them. If every hop inserts a record of the same size, derive from
- * StackedTelemetryFormat, which implements some of the functions. No other file needs to mention
- * the format.
+ * To add a format, write a file pair:
+ *
+ * 1. Derive a class and implement the pure functions.
+ * 2. Set m_capabilities and m_marking in the constructor.
+ * 3. Register a TypeId and its short names with HpccTypeId::Presets().
+ * 4. Add NS_OBJECT_ENSURE_REGISTERED.
+ *
+ * No other format may use the same GetReflectionId() or the same UDP port, except formats derived
+ * from the same format. doc/wire-formats.rst lists the ids and ports in use. If every hop inserts a
+ * record of the same size, derive from StackedTelemetryFormat, which implements some of the
+ * functions. No other file needs to mention the format.
  */
 class TelemetryFormat : public Object
 {
