@@ -45,8 +45,8 @@ class RdmaApplication : public Application, public AgendaClient
      * simulated time has started, before now
      * @param queuePair index of the queue pair at this node's RdmaHost
      * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; others throw HpccInputError
-     * @param verb operation of the message; an operation that the queue pair cannot send throws
-     * HpccInputError, immediately if the queue pair exists, otherwise when the application is
+     * @param verb operation of the message. An operation that the queue pair cannot send throws
+     * HpccInputError: immediately if the queue pair exists, otherwise when the application is
      * initialized or when the message is posted
      */
     void AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb = RdmaVerb::WRITE);

@@ -63,8 +63,8 @@ struct RdmaSenderRole
 {
     RdmaQueuePairConfig config; ///< configuration, with the policy of this end and without UDP
                                 ///< source port
-    RdmaFlowInfo flow; ///< parameters for the policy, except flowId and firstSeq; they are derived
-                       ///< from the configuration
+    RdmaFlowInfo flow; ///< parameters for the policy, derived from the configuration; flowId and
+                       ///< firstSeq are not set
     bool ipv6;         ///< packets use IPv6
     bool repaths;      ///< this host may move the queue pairs to other paths
     bool probesPaths;  ///< this host sends path probes to choose paths
@@ -75,7 +75,7 @@ struct RdmaSenderRole
     bool receiverPart{false};  ///< RdmaPolicyDescription::receiverPart
     bool rttOfEachAck{false};  ///< RdmaPolicyDescription::rttOfEachAck
     bool readable{false};      ///< the other end can answer READs
-    bool echoForPolicy{false}; ///< ACKs echo marks, and the policy is notified of them
+    bool echoForPolicy{false}; ///< ACKs echo marks, and the policy is notified of the echoes
 
     /**
      * Returns true if this role equals another.
@@ -137,7 +137,7 @@ struct RdmaEnd
     uint16_t receiver{NO_ROLE}; ///< index of the RdmaReceiverRole of this end
     bool done{false};           ///< the single message is complete
     uint8_t port{0};            ///< port of this end at its host
-    uint32_t slot{NONE};        ///< slot of the queue pair; NONE while it is not in use
+    uint32_t slot{NONE};        ///< slot of the queue pair; NONE if no slot is assigned
     uint32_t donePsn{0};        ///< PSN expected next when the slot was freed
 };
 

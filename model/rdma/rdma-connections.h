@@ -226,8 +226,8 @@ class RdmaConnections
     }
 
     /**
-     * Returns the feedback mode that a queue pair uses as a sender; null for the default mode, and
-     * if there is no such queue pair or the queue pair does not send.
+     * Returns the feedback mode that a queue pair uses as a sender. Returns null for the default
+     * mode, for a queue pair that does not send, and if there is no such queue pair.
      * @param index index of the queue pair
      */
     Ptr<const RdmaFeedback> FeedbackOf(uint32_t index) const;

@@ -41,7 +41,7 @@ TextOf(uint32_t address)
 }
 
 /**
- * Returns the description of a policy, as valid for the telemetry format of a queue pair.
+ * Returns the description of a policy with the telemetry format of a queue pair.
  * @param policy the policy
  * @param config configuration of the queue pair
  */
@@ -53,7 +53,7 @@ DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& confi
 
 /**
  * Returns the configuration of a queue pair from the point of view of the end that sends the READ
- * responses. The policies are not exchanged.
+ * responses: ports and base RTT are those of this end. The policies are not swapped.
  * @param config the configuration at the end that posts the READs
  */
 RdmaQueuePairConfig

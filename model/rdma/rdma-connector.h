@@ -72,8 +72,8 @@ class RdmaConnector
         return qp || connections.GetEnd(index).slot == RdmaEnd::NONE ? qp : &Open(index);
     }
 
-    /// Creates the state of all connected queue pairs that are in use, because the attributes of
-    /// the host, on which this state depends, are about to change.
+    /// Creates the state of all connected queue pairs that have a slot. Called before an attribute
+    /// of the host changes, because this state depends on the attributes.
     void OpenAll();
 
     /**
@@ -106,8 +106,8 @@ class RdmaConnector
         return FindRecovery(role.config.recovery).UsesSacks();
     }
 
-    /// Returns the number of packets per ACK. If the peer has the same AckInterval, it uses the
-    /// same number.
+    /// Returns the number of packets per ACK. Hosts with the same AckInterval compute the same
+    /// number for a queue pair.
     /// @param feedback feedback mode of the queue pair; null for the default mode
     uint32_t AckIntervalOf(const RdmaFeedback* feedback) const
     {
@@ -126,13 +126,13 @@ class RdmaConnector
      * Refuses a configuration that cannot work.
      * @param peer connector of the other host
      * @param config the configuration of the queue pair
-     * @return description of the policy, as valid for the telemetry format of the queue pair
+     * @return description of the policy with the telemetry format of the queue pair
      */
     RdmaPolicyDescription Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
     /// Refuses a policy, telemetry format and feedback mode that do not work together.
     /// @param config the configuration of the queue pair
-    /// @return description of the policy, as valid for the telemetry format of the queue pair
+    /// @return description of the policy with the telemetry format of the queue pair
     static RdmaPolicyDescription CheckPolicy(const RdmaQueuePairConfig& config);
     /// Refuses a configuration that does not fit the settings of both hosts and their ports.
     /// @param peer connector of the other host

@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Stores the departure times of a queue pair's packets in flight, like the transmit timestamps of a
- * NIC, in a ring that grows with the window. Used only if the policy needs a round-trip time sample
- * with each acknowledgement.
+ * Stores the departure times of a queue pair's packets in flight in a ring that grows with the
+ * window. The times correspond to the transmit timestamps of a NIC. Used only if the policy needs a
+ * round-trip time sample with each acknowledgement, and only without SACKs.
  *
  * When the sender goes back to a packet, the departure times of all packets in flight are
  * discarded, because an acknowledgement could answer either of two transmissions (Karn's algorithm,

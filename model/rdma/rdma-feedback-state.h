@@ -28,8 +28,8 @@ class RdmaFeedback;
 struct RdmaFeedbackState
 {
     const RdmaFeedback* how{nullptr};             ///< the feedback mode
-    std::unique_ptr<RdmaSampling::Flow> sampling; ///< null if all data packets collect telemetry,
-                                                  ///< or if probes do so instead
+    std::unique_ptr<RdmaSampling::Flow> sampling; ///< null if all data packets or only probes
+                                                  ///< collect telemetry
     std::unique_ptr<HpccProbes> probes;           ///< null if data packets collect telemetry
     uint64_t message{0}; ///< number of the newest message from a receiver that computes the window
 

@@ -33,8 +33,8 @@ struct TelemetryCapabilities;
 enum class FeedbackRejection : uint8_t
 {
     FORGED,   ///< the authenticator is missing or wrong, so the content is forged or altered
-    REPLAYED, ///< the message number is not new, so the message is replayed, or a newer message has
-              ///< overtaken it
+    REPLAYED, ///< the message number is not new: the message is a replay, or a newer message has
+              ///< overtaken this message
 };
 
 /**
@@ -227,9 +227,9 @@ class RdmaFeedback : public RdmaFeedbackPart
     bool IsPrompt() const;
 
     /**
-     * Returns how many packets collect telemetry for each packet whose records reach the control
-     * law; 0 if every packet collects telemetry and all records reach the control law. The result
-     * does not take into account additional ACKs, such as the ACK at the end of a message.
+     * Returns the number of packets that collect telemetry per packet whose records reach the
+     * control law; 0 if every packet collects telemetry and all records reach the control law. The
+     * result ignores additional ACKs, such as the ACK at the end of a message.
      * @param hostAckInterval packets per ACK if the RdmaReturn does not set this number
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;

@@ -16,12 +16,12 @@ namespace ns3
  * @ingroup hpcc
  *
  * Uses values in proportion to the shares that the policy assigns to them
- * (RdmaCongestionState::shares). To choose a value, a walk visits the values in random order and
- * adds to the credit of each visited value the share of this value. The packet takes the first
- * visited value whose credit is at least 1, or the last visited value if two rounds find none. The
- * credit of the value taken decreases by 1. The credit of a value also decreases by 1 when a packet
- * with this value is trimmed. When a packet times out, the credit of its value is set to -PENALTY,
- * so the value is skipped until its credit is 1 again.
+ * (RdmaCongestionState::shares). To choose a value, a walk visits the values in random order. At
+ * each visit, the credit of the value increases by the share of the value. The packet takes the
+ * first visited value whose credit is at least 1, or the last visited value if two rounds find no
+ * such value. The credit of the value taken decreases by 1. The credit of a value also decreases by
+ * 1 when a packet with this value is trimmed. When a packet times out, the credit of its value is
+ * set to -PENALTY, so the value is skipped until its credit is at least 1 again.
  *
  * Works only with policies that have RdmaPolicyDescription::gradesPaths.
  *

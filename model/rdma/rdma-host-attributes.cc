@@ -20,8 +20,8 @@ namespace
 {
 
 /**
- * Has the type of a member of RdmaHostSettings as its return type, for use in decltype.
- * @return never returns, because the function is not defined
+ * Gives the type of a member of RdmaHostSettings in decltype. The function is not defined.
+ * @return a value of this type
  */
 template <typename T>
 T TypeOf(T RdmaHostSettings::*);

@@ -264,8 +264,9 @@ struct RdmaHostCore
     }
 
     /**
-     * Returns a record in which each address is that of the first port of the same host.
-     * @param record a finished message, with the addresses of the ports that it used
+     * Returns the record of a message with the addresses of hosts: the address of each port is
+     * replaced by the address of the first port of the same host.
+     * @param record a finished message, with the addresses of the ports of its queue pair
      */
     RdmaMessageRecord NameHosts(RdmaMessageRecord record) const
     {

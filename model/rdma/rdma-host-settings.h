@@ -40,10 +40,10 @@ struct RdmaHostSettings
     enum WireProfile
     {
         ROCE,    ///< RoCEv2 headers as the codec writes them
-        AUTHORS, ///< as in the HPCC authors' simulator: AuthorsHeaderBytes before the payload; an
-                 ///< ACK has 60 bytes, or 46 bytes plus telemetry
-        UEC,     ///< as in Ultra Ethernet's reference simulator: 64 bytes before the payload and in
-                 ///< an ACK, plus telemetry
+        AUTHORS, ///< as in the HPCC authors' simulator: AuthorsHeaderBytes plus telemetry before
+                 ///< the payload; an ACK has 46 bytes plus telemetry, but at least 60 bytes
+        UEC,     ///< as in Ultra Ethernet's reference simulator: 64 bytes plus telemetry before the
+                 ///< payload, and the same in an ACK
     };
 
     uint32_t mtu;                  ///< Mtu, bytes
@@ -73,8 +73,9 @@ struct RdmaHostSettings
     Time dishonestFrom;            ///< DishonestFrom
 
     /**
-     * Checks whether the host forges telemetry at any time. The check compares integers, because
-     * ns-3 registers each Time object that is created before the simulation starts.
+     * Checks whether the host forges telemetry at any time. The check compares integers and creates
+     * no Time object, because ns-3 registers each Time object that is created before the simulation
+     * starts.
      * @return true if DishonestFrom is set
      */
     bool IsEverDishonest() const

@@ -102,9 +102,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /**
      * Connects a queue pair. No packets are exchanged, unlike with a connection manager. Throws
-     * HpccInputError if the host or the peer is not installed, if the policy needs telemetry but no
-     * format is set, if parts of the configuration do not work together, or if a full packet with
-     * RETH and telemetry exceeds the Mtu of the port.
+     * HpccInputError in the following cases:
+     * - the host or the peer is not installed;
+     * - the policy needs telemetry but no format is set;
+     * - parts of the configuration do not work together;
+     * - a full packet with RETH and telemetry exceeds the Mtu of the port.
+     *
      * @param peer the other host
      * @param config the configuration
      * @return index of the queue pair at this host
@@ -126,8 +129,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /**
      * Posts a message. Throws HpccInputError for a second message on a queue pair with
-     * RdmaQueuePairConfig::singleMessage, and for a call from a callback of another node whose
-     * clock is behind ns-3's clock (see NodeAgenda::MaxLag).
+     * RdmaQueuePairConfig::singleMessage. Also throws HpccInputError if a callback of another node
+     * makes the call while the clock of that node is behind ns-3's clock (see NodeAgenda::MaxLag).
      * @param queuePair index as returned by Connect()
      * @param verb operation of the message, except READ_RESPONSE; READ requires
      * RdmaQueuePairConfig::responderPolicy

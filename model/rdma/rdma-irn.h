@@ -25,9 +25,9 @@ namespace ns3
  * A packet counts as lost if a packet whose number is higher by `tolerance` or more is acknowledged
  * selectively. A tolerance of 1 is the paper's rule. Selective acknowledgements cause at most one
  * retransmission of each packet. After a time-out, the first unacknowledged packet is
- * retransmitted. Each later acknowledgement that does not cover all packets that were in flight at
- * the time-out (a partial acknowledgement, RFC 6582, section 3.2) causes the retransmission of the
- * next unacknowledged packet.
+ * retransmitted. A later acknowledgement is partial (RFC 6582, section 3.2) if it does not cover
+ * all packets that were in flight at the time-out. Each partial acknowledgement causes the
+ * retransmission of the next unacknowledged packet.
  */
 class RdmaIrnRetransmission : public RdmaRetransmission
 {
@@ -86,8 +86,8 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 class RdmaIrnSequencing : public RdmaSequencing
 {
   public:
-    static constexpr uint64_t MAX_AHEAD = 1 << 20; ///< a packet is kept only if its number is less
-                                                   ///< than this far above the expected number
+    static constexpr uint64_t MAX_AHEAD = 1 << 20; ///< a packet is kept only if its number exceeds
+                                                   ///< the expected number by less than this value
 
     Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival) override;
     bool HasKept() const override;
@@ -137,10 +137,11 @@ class RdmaIrnSequencing : public RdmaSequencing
  * IRN (Mittal et al., "Revisiting Network Support for RDMA", SIGCOMM 2018, section 3): selective
  * retransmission and a limit on the packets in flight, instead of a lossless network.
  *
- * - The responder keeps out-of-order packets. It answers each of them with a NAK that contains the
- *   number of the expected packet and the number of the packet that has arrived. Packets that are
- *   2^20 or more ahead of the expected packet are dropped. Such packets occur only if more than
- *   2^20 packets may be in flight. RdmaHost::NakInterval affects only the NAKs for these packets.
+ * - The responder keeps out-of-order packets, and answers each of these packets with a NAK that
+ *   contains two numbers: that of the expected packet and that of the packet that has arrived.
+ *   Packets 2^20 or more ahead of the expected packet are dropped. Such packets occur only if more
+ *   than 2^20 packets may be in flight. RdmaHost::NakInterval affects only the NAKs for these
+ *   packets.
  * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
  *   which packets are lost.
  * - BDP-FC: no new packet is sent while BdpCap packets are in flight, counted from the first

@@ -93,8 +93,8 @@ struct RdmaOpenReads
 /**
  * @ingroup hpcc
  *
- * A message, for MessagePosted, MessageAcknowledged, MessageDelivered, LastByteAcknowledged and
- * LastByteArrived.
+ * A message, as reported by the trace sources MessagePosted, MessageAcknowledged,
+ * MessageDelivered, LastByteAcknowledged and LastByteArrived.
  */
 struct RdmaMessageRecord
 {

@@ -71,8 +71,9 @@ struct RdmaMigration::State : RdmaPathState
     uint32_t rounds{0};         ///< rounds of exploration so far
     bool compared{false};       ///< paths have been compared at least once
     int64_t periodNs{0};        ///< start of this period, ns
-    int64_t restUntilNs{0};     ///< earliest time of the next move or path probe, ns
-    int64_t nextPathProbeNs{0}; ///< earliest time of the next path probe, ns
+    int64_t restUntilNs{0};     ///< end of the pause in which the queue pair neither moves nor
+                                ///< explores other paths, ns
+    int64_t nextPathProbeNs{0}; ///< earliest time of the next path probes on other paths, ns
     int64_t nextOwnNs{0};       ///< earliest time of the next path probe on the present path, ns
     /// Time until which the queue pair's own feedback makes path probes on the present path
     /// unnecessary, ns; -1 before the first acknowledgement.

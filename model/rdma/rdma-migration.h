@@ -26,8 +26,8 @@ namespace ns3
  *
  * Path migration by telemetry (draft-miao-tsv-hpcc-01, section 9.4, which mentions "path selection
  * and traffic admission" without details). For each known path to another host, a host stores the
- * load of the path and a UDP source port that selects it. All flows to the same host share these
- * data. The host moves a flow from a full path to a path with more available bandwidth.
+ * load of the path and a UDP source port that selects the path. All flows to the same host share
+ * these data. The host moves a flow from a full path to a path with more available bandwidth.
  *
  * A comparison of two paths ignores the links that both paths contain, such as the link to the
  * receiver. The load of a path is the largest load of its links. A flow explores other paths and
@@ -41,21 +41,22 @@ namespace ns3
  * b)/a, where a is the load of the present path and b is the load of the selected path with the
  * flow added. After the first comparison, the flow selects one of the candidates or the present
  * path at random every 4 T, and moves with probability (a - b)/(2 a). After a move, the flow does
- * not move for the time Rest, so that its policy can converge. The same pause follows if the first
- * comparison selects the present path, because other flows may then be leaving this path. A flow
- * moves at most Moves times in a Period.
+ * not move for the time Rest, so that its policy can converge. The same pause follows if there are
+ * candidates but the first comparison selects the present path, because other flows may then be
+ * leaving this path. A flow moves at most Moves times in a Period.
  *
  * Other paths are explored by path probes. A path probe repeats the header of the packet
  * acknowledged last, with another UDP source port and without payload. Any responder answers the
  * path probe with an ACK that has the same UDP source port, and otherwise ignores the path probe.
  * The ACK returns the records of all hops. If the flow's own feedback does not return the records
  * of all hops, for example because the receiver computes the window, the present path is also
- * probed, every 2 T. If the flow's own feedback returns records so rarely that the load of the
- * present path becomes older than Fresh, the present path is also probed, every 2 T until its load
- * is known. Exploration of other paths begins with three rounds at intervals of T. In each round
- * PathProbes path probes are sent: one on each known path except the present path, and the others
- * with random ports. After these rounds, every 4 T, one path probe is sent on each of these paths
- * and one with a random port. If all known paths share the full links, the interval is always 16 T.
+ * probed, every 2 T. If the flow's own feedback returns such records too rarely, the load of the
+ * present path becomes older than Fresh. The present path is then also probed, every 2 T until its
+ * load has been measured again. Exploration of other paths begins with three rounds at intervals of
+ * T. In each round PathProbes path probes are sent: one on each known path except the present path,
+ * and the rest with random ports. After these rounds, every 4 T, one path probe is sent on each
+ * known path except the present path, and one with a random port. If all known paths share the
+ * full links, the interval is always 16 T.
  * A load is measured by two path probes, because a rate is computed from two records. Loads older
  * than Fresh are not used.
  *
@@ -144,8 +145,8 @@ class RdmaMigration : public RdmaRepathing
      */
     bool MayMove(State& state, int64_t nowNs) const;
     /**
-     * Returns the relative gain (a - b)/a of a move, see the class; 0 if a - b is too small for a
-     * move.
+     * Returns the relative gain (a - b)/a of a move, see the class; 0 if the present path is not
+     * crowded or if a - b is less than Hysteresis.
      * @param own present path of a flow
      * @param other path to which the flow could move
      * @param rateBps rate of the flow, bit/s

@@ -35,7 +35,7 @@ constexpr std::array<const char*, RdmaNic::DELAYS> NAMES{"PostDelay",
                                                          "FeedbackDelay",
                                                          "CompletionDelay"};
 
-/// Shows that a NIC draws from a random variable. The object is aggregated to the variable.
+/// Marks a random variable from which a NIC draws. The object is aggregated to the variable.
 class VariableInUse : public Object
 {
   public:
@@ -51,7 +51,7 @@ class VariableInUse : public Object
     }
 };
 
-/// Returns true if a random variable consists of its attributes, so that it can be copied.
+/// Returns true if the attributes of a random variable describe it fully, so that it can be copied.
 /// @param variable the random variable
 bool
 IsCopyable(const RandomVariableStream& variable)
@@ -86,11 +86,12 @@ CopyOf(const RandomVariableStream& variable)
 }
 
 /**
- * Returns a random variable from which only one NIC draws. If the default of an attribute is a
- * random variable, the NICs of all hosts have the same one, and the order in which they draw from
- * it depends on NodeAgenda::MaxLag.
+ * Returns a random variable from which only one NIC draws, if possible. If the default of an
+ * attribute is a random variable, the NICs of all hosts share this variable. The order in which
+ * these NICs draw from a shared variable depends on NodeAgenda::MaxLag.
  * @param variable a random variable
- * @return @p variable, or a copy if another NIC draws from it
+ * @return a copy if another NIC draws from @p variable and IsCopyable() is true; otherwise
+ * @p variable
  */
 Ptr<RandomVariableStream>
 OwnOf(const Ptr<RandomVariableStream>& variable)

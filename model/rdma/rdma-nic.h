@@ -52,8 +52,9 @@ namespace ns3
  *     subtracted.
  *
  *   The delays include neither the write to the doorbell nor the time until software notices the
- *   completion, because the data do not contain them. AckTurnaround, CnpTurnaround, FeedbackDelay
- *   and RateStep are 0, because no verifiable published measurement of them was found.
+ *   completion, because the data do not contain them. The preset does not set AckTurnaround,
+ *   CnpTurnaround, FeedbackDelay and RateStep, because no verifiable published measurement of them
+ *   was found.
  */
 class RdmaNic : public Object, public AgendaClient
 {
@@ -92,8 +93,8 @@ class RdmaNic : public Object, public AgendaClient
     bool IsIdeal() const;
 
     /**
-     * Checks, before simulated time starts, whether the random variables can draw an invalid delay,
-     * as far as their attributes show this.
+     * Checks, before simulated time starts, whether the attributes of the random variables allow
+     * invalid delays. Delays that no attribute limits are checked only when they are drawn.
      * @param longest longest allowed delay, such as the duration of the run
      * @return an empty string, or one line that names attribute, value and allowed values
      */

@@ -144,9 +144,9 @@ class RdmaPacer
 
   private:
     /**
-     * Computes a transmission time in the same way as ns-3 computes Seconds(8 * bytes/rate): as a
-     * double, which is truncated to a multiple of 2^-64 s and then to whole ns. If the exact time
-     * is a whole number of ns, the result is usually 1 ns less.
+     * Computes a transmission time with the rounding of ns-3's Seconds(8 * bytes/rate): a double is
+     * truncated to a multiple of 2^-64 s and then to whole ns. If the exact time is a whole number
+     * of ns, the result is usually 1 ns less.
      * @param bytes bytes to send
      * @param rateBps rate, bit/s
      * @return the time, ns

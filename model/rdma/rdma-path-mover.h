@@ -76,7 +76,7 @@ class RdmaPathMover
     void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Moves a queue pair that waits to change its path, unless any of its packets is still in
+     * Moves a queue pair that waits to change its path, provided that none of its packets is in
      * flight.
      * @param qp the queue pair
      * @param nowNs current time, ns
@@ -114,8 +114,8 @@ class RdmaPathMover
     void SendPathProbe(RdmaQueuePair& qp, uint16_t port, int64_t nowNs);
 
     /**
-     * Releases the held-back flows to a destination for which RdmaRepathing::HoldUntilNs() no
-     * longer requires a wait.
+     * Releases each held-back flow to a destination if RdmaRepathing::HoldUntilNs() no longer
+     * requires this flow to wait.
      * @param destination IPv4 address of the other end
      * @param nowNs current time, ns
      */

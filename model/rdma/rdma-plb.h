@@ -27,8 +27,8 @@ namespace ns3
  *
  * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*), whose documentation also
  * relates its settings to the paper's M and N. In Linux, the time without changes after a time-out
- * is random, between the configured value and twice this value. Here it is exactly the configured
- * value.
+ * is random, between the configured value and twice this value. Here this time is exactly the
+ * configured value.
  *
  * Attributes:
  *

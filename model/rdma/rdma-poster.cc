@@ -92,8 +92,8 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 {
     CheckRequest(queuePair, verb, bytes);
     const int64_t nowNs = m_core.agenda->CatchUp();
-    // If this host's clock is behind ns-3's clock, the running callback belongs to this host, which
-    // may post.
+    // If the clock of this host is behind ns-3's clock, the running callback is a callback of this
+    // host, so the post is allowed.
     if (const auto caller = FindLateCaller(); caller && nowNs == Simulator::Now().GetTimeStep())
     {
         RefusePost(queuePair,

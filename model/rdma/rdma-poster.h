@@ -65,8 +65,8 @@ class RdmaPoster
 
   private:
     /**
-     * Refuses a message if its queue pair does not exist or does not send at this end, or if no
-     * queue pair allows its size or operation.
+     * Refuses a message if its queue pair does not exist or does not send at this end. Also refuses
+     * sizes and operations that are allowed on no queue pair.
      * @param queuePair index of the queue pair
      * @param verb operation of the message
      * @param bytes payload of the message, bytes

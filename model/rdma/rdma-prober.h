@@ -26,7 +26,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Sends the probes of a host's queue pairs, and passes the answers to HpccProbes. The BTH of a
- * probe carries the number of the probe (in the lower bits of Frame::msn) and, as the PSN, snd_nxt.
+ * probe carries snd_nxt as the PSN, and the number of the probe in the lower bits of Frame::msn.
  * Used only for queue pairs whose feedback mode sends probes.
  */
 class RdmaProber : private HpccProbeEngine<uint32_t>::Transport

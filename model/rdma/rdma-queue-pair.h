@@ -60,9 +60,10 @@ enum RdmaResponderUse : uint8_t
 struct RdmaRareState
 {
     std::unique_ptr<RdmaRetransmission>
-        retransmission; ///< selects the packets to retransmit; null before the first loss
-    std::unique_ptr<RdmaSequencing> sequencing; ///< handles out-of-order packets; null before the
-                                                ///< first such packet
+        retransmission; ///< selects the packets to retransmit; without SACKs, null before the first
+                        ///< loss
+    std::unique_ptr<RdmaSequencing> sequencing; ///< handles out-of-order packets; null until it is
+                                                ///< needed
     RdmaOpenReads reads;                        ///< READs
     uint64_t recoveryPsn{0};   ///< losses of packets with numbers below this value have been
                                ///< reported to the policy
@@ -201,10 +202,10 @@ struct alignas(64) RdmaQueuePair
                                                 ///< of rttPsn and rttSentNs; null unless the policy
                                                 ///< needs them
     std::unique_ptr<RdmaRareState> rare; ///< state for losses and READs; null until it is needed
-    int64_t idleNs{0}; ///< longest period without posted messages since the last telemetry sample,
-                       ///< ns
+    int64_t idleNs{0}; ///< longest period without unacknowledged messages since the last telemetry
+                       ///< sample, ns
 
-    // Cache line 5: members that ordinary packets do not read.
+    // Cache line 5: members that are accessed per message or per congestion mark, not per packet.
     RdmaMessage* newest{nullptr};     ///< message posted last
     uint64_t endPsn{0};               ///< one more than the last packet posted
     uint64_t endByte{0};              ///< one more than the last byte posted
@@ -264,18 +265,20 @@ struct alignas(64) RdmaQueuePair
                PacketsInFlight() < limits.packets;
     }
 
-    /// Returns true if there is a packet that may be sent now. Unless lostNeedsRoom is true, lost
-    /// packets need no room in the window, because they already count as in flight.
+    /// Returns true if there is a packet that may be sent now. Lost packets need room in the window
+    /// only if lostNeedsRoom is true. Without SACKs this flag is false, because lost packets then
+    /// count as in flight. With SACKs it is false only during a Sleek recovery.
     bool MaySend() const
     {
         return (lost && !lostNeedsRoom) || ((current || lost) && (HasRoom() || mayExceedWindow));
     }
 
     /**
-     * Allows one packet to exceed the window of a queue pair with SACKs, if the window is full and
-     * no packet in flight requests a SACK. Otherwise the responder could wait for more payload
-     * while the requester waits for its time-out. The window can be full in this situation only if
-     * it has become smaller since the last packet was sent.
+     * Allows one packet to exceed the window of a queue pair with SACKs under three conditions: the
+     * window is full, no packet in flight requests a SACK, and the payload in flight is less than
+     * RdmaSackTerms::ackBytes. Without this packet, the responder could wait for more payload while
+     * the requester waits for its time-out. The window is full without a requested SACK only if the
+     * window has become smaller since the last packet was sent.
      */
     void AllowPacketIfStalled();
 

@@ -21,8 +21,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * The queue pairs of a host, by slot. A slot is reserved when its queue pair is connected, so that
- * slots are numbered in the order of the connections. The state of a queue pair is created when the
- * queue pair is first used. References to the state stay valid.
+ * slots are numbered in the order of the connections. With RdmaQueuePairConfig::singleMessage, a
+ * slot is assigned only when the queue pair is first used. The state of a queue pair is created
+ * when the queue pair is first used. References to the state stay valid.
  */
 class RdmaQueuePairs
 {

@@ -21,9 +21,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * State of a responder that computes the sender's window or counts flows: the numbers of the
- * messages that the responder has sent, and its observations of the sender's path and idle times.
- * This object is separate from the queue pair, because the default feedback mode does not need it.
+ * State of a responder that computes the sender's window or counts flows: the number of the last
+ * window or rate message, the path and idle time of the sender, and the number of flows. This
+ * object is separate from the queue pair, because the default feedback mode does not need it.
  */
 class RdmaReceiverControl
 {
@@ -74,7 +74,7 @@ class RdmaReceiverControl
     void OnArrival(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival);
 
     /**
-     * Assigns a number to a message and writes the message into a CNP.
+     * Assigns a number to a window or rate message, and writes the message into a CNP.
      * @param notification the values to send
      * @param frame the CNP into which the message is written
      * @return the number of the message
@@ -82,8 +82,9 @@ class RdmaReceiverControl
     uint64_t Write(const RdmaNotification& notification, Frame& frame);
 
     /**
-     * Returns the content of a CNP. RdmaNotification::given is false for a plain CNP.
-     * @param frame a CNP from a responder that computes the window
+     * Returns the content of a CNP. RdmaNotification::given is false for a CNP without window and
+     * rate.
+     * @param frame a CNP
      */
     static RdmaNotification Read(const Frame& frame);
 
@@ -91,10 +92,11 @@ class RdmaReceiverControl
     const RdmaFeedback* m_how;    ///< see the constructor
     const bool m_sprayed;         ///< see the constructor
     HpccFlowCounter::Flow m_flow; ///< the flow of this queue pair, for the counter
-    uint64_t m_number{0};         ///< number of the last message
-    uint64_t m_applied{0};        ///< number of the newest message that the sender had received
-                                  ///< when it sent its last packet
-    int64_t m_silentNs{-1};       ///< time at which the last message ended, ns; -1 within a message
+    uint64_t m_number{0};         ///< number of the last window or rate message
+    uint64_t m_applied{0};        ///< number of the newest window or rate message that the sender
+                                  ///< had received when the sender sent the last packet
+    int64_t m_silentNs{-1};       ///< time at which the last data message ended, ns; -1 within a
+                                  ///< data message
     uint16_t m_flows{0};          ///< number of flows according to the last count
     uint16_t m_sourcePort{0};     ///< UDP source port of the last packet; 0 before the first
 };

@@ -27,8 +27,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Runs policies at the receiver: passes arriving packets to the policies, runs their timers and
- * sends their notifications. This class also counts the flows that share the host's links. Used
- * only for queue pairs with USES_RECEIVER_POLICY or USES_FLOW_COUNT.
+ * sends their notifications. This class also counts the flows that share the host's links. It has
+ * an effect only on queue pairs with USES_RECEIVER_POLICY or USES_FLOW_COUNT.
  */
 class RdmaReceiverPolicies
 {

@@ -21,8 +21,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The requester's half of a queue pair's loss recovery: selects the packets to retransmit. The
- * object is created at the first loss. For in-order acknowledgements, it is called only while
- * IsActive() is true.
+ * object is created at the first loss; with SACKs, together with the state of the queue pair. For
+ * in-order acknowledgements, it is called only while IsActive() is true.
  *
  * A scheme can go back to a packet, so that everything from this packet on is retransmitted, or
  * select lost packets individually, or do both. Packet numbers are not wrapped.
@@ -43,8 +43,8 @@ class RdmaRetransmission
     virtual ~RdmaRetransmission() = default;
 
     /**
-     * Handles a NAK that contains no packet number except that of the packet that the responder
-     * expects.
+     * Handles a NAK that is not selective. Its only packet number is that of the packet that the
+     * responder expects.
      * @param at the requester's position after the packets before @p psn have been acknowledged
      * @param psn number of the expected packet
      * @return packet to go back to, at most nxtPsn; NONE if the requester does not go back

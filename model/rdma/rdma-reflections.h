@@ -22,9 +22,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Fills acknowledgements with the telemetry that they return, in feedback modes other than the
- * default. Decides which ACKs return which records, and signs them; used for this only if
- * RdmaQueuePair::responderUses is not 0. Number() numbers all ACKs with telemetry.
+ * Decides which records an acknowledgement returns, writes these records into the acknowledgement,
+ * and signs it if required. For queue pairs whose RdmaQueuePair::responderUses is 0, only Number()
+ * is used, which numbers each acknowledgement with telemetry.
  */
 class RdmaReflections
 {

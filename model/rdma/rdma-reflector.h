@@ -24,8 +24,8 @@ namespace ns3
  *
  * Stores telemetry at the responder of a queue pair until the next ACK that returns telemetry.
  * RdmaFeedback determines which ACKs return telemetry. TelemetryFormat::Merge() merges the records
- * of all packets since the previous such ACK. Packets without telemetry, and out-of-order packets
- * that are dropped, do not change the stored records.
+ * of all packets since the previous ACK that returned telemetry. The records of an out-of-order
+ * packet are stored even if the responder drops the packet.
  */
 class RdmaReflector
 {
@@ -40,8 +40,8 @@ class RdmaReflector
                   int64_t networkBaseRttNs,
                   bool answersPathProbes = false);
 
-    /// Returns true if a path probe is acknowledged at once by an ACK that returns all records of
-    /// the path probe, and no other ACK returns these records.
+    /// Returns true if each path probe is answered at once with a separate ACK. Only this ACK
+    /// returns the records of the path probe, and it returns the records of all hops.
     bool AnswersPathProbes() const
     {
         return m_answersPathProbes;

@@ -88,8 +88,8 @@ class RdmaRepathing : public Object
         bool move{false};      ///< true if subsequent packets must take another path
         uint16_t port{0};      ///< UDP source port of the other path; 0 for a port that the host
                                ///< chooses
-        bool inOrder{false};   ///< true to wait until no packet is in flight if the recovery treats
-                               ///< overtaken packets as lost
+        bool inOrder{false};   ///< true to move only when no packet is in flight if the recovery
+                               ///< treats overtaken packets as lost
         bool elsewhere{false}; ///< the telemetry describes a path other than the present path
         bool arrived{false};   ///< the telemetry describes the path to which the queue pair was
                                ///< last moved
@@ -121,8 +121,8 @@ class RdmaRepathing : public Object
     /// @return the new state
     virtual std::unique_ptr<RdmaPathState> MakeState() const;
 
-    /// Returns true if this scheme sends path probes; their ACKs return the records of all hops in
-    /// every feedback mode. Default: false.
+    /// Returns true if this scheme sends path probes. The ACKs that answer path probes return the
+    /// records of all hops in every feedback mode. Default: false.
     virtual bool SendsPathProbes() const;
 
     /**

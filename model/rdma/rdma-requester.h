@@ -97,7 +97,7 @@ class RdmaRequester
     void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
 
     /**
-     * Goes back to a packet, as after a NAK, because the other end has requested this packet again.
+     * Goes back to a packet that the other end has requested again, as if by a NAK.
      * @param qp a queue pair with congestion state
      * @param psn number of the packet
      * @param request the frame that requests the packet
@@ -133,8 +133,8 @@ class RdmaRequester
     void AdvanceNext(RdmaQueuePair& qp, uint16_t bytes, bool last, int64_t nowNs);
 
     /**
-     * Handles a NACK for a trimmed packet. The policy is first notified of the loss. The policy
-     * then gets the telemetry of the packet, in a negative acknowledgement of 0 bytes.
+     * Handles a NACK for a trimmed packet. The policy is first notified of the loss. If the NACK
+     * returns records, the policy then gets them in a negative acknowledgement of 0 bytes.
      * @param qp a queue pair with SACKs
      * @param frame the NACK
      * @param nowNs current time, ns
@@ -160,7 +160,7 @@ class RdmaRequester
 
     /**
      * Samples the round-trip time from an acknowledgement.
-     * @param qp a queue pair; Advance() is called only afterwards
+     * @param qp a queue pair; Advance() has not yet been called for this acknowledgement
      * @param psn one more than the number of the last packet acknowledged
      * @param negative true if the acknowledgement is a NAK
      * @param nowNs current time, ns

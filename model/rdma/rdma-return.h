@@ -39,8 +39,8 @@ class RdmaReturn : public RdmaFeedbackPart
         bool notifies{false};       ///< each packet with telemetry is answered with a notification;
                                     ///< ACKs carry no telemetry
         uint32_t ackInterval{0};    ///< packets per ACK; 0 if ns3::RdmaHost::AckInterval applies
-        uint32_t returnInterval{1}; ///< at least one ACK in this number of successive ACKs returns
-                                    ///< telemetry
+        uint32_t returnInterval{1}; ///< N: an ACK returns the stored telemetry if it is the N-th or
+                                    ///< a later ACK after the last ACK that returned telemetry
         bool largestQueue{false};   ///< the returned queue length of each hop is the largest value
                                     ///< since the last ACK that returned telemetry
         bool measures{false};       ///< Flow::IsUrgent() is called for each packet with telemetry
@@ -79,7 +79,7 @@ class RdmaReturn : public RdmaFeedbackPart
     /**
      * Creates the state of a queue pair.
      * @param networkBaseRttNs base RTT of the network (T), ns; 0 if unknown
-     * @return the state; null if every ACK returns the stored telemetry, which is not allowed if
+     * @return the state; null if every ACK returns the stored telemetry. Not null if
      * Description::measures is true
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;

@@ -19,8 +19,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Returns telemetry in ACKs, but only in some ACKs, or in ACKs that cover several packets. Short
- * names:
+ * Returns telemetry only in some ACKs, or in ACKs that cover several packets. Short names:
  *
  * - packet:delayed-ack, packet:delayed-ack-8: one ACK per 2 or 8 packets.
  * - packet:delayed-ack-urgent: like packet:delayed-ack-8, but the receiver acknowledges at once

@@ -19,7 +19,8 @@ namespace
 {
 
 constexpr double SAMPLES_PER_RTT =
-    8; ///< least number of SACKs with telemetry per window and per base RTT
+    8; ///< minimum number of SACKs that the requester requests per window and per base RTT if its
+       ///< packets collect telemetry
 constexpr double SLEEK_WINDOWS = 1.5;      ///< losses are inferred when this many windows of
                                            ///< packets wait at the responder
 constexpr double SLEEK_FEWEST_PACKETS = 5; ///< lower limit of the number of waiting packets at
@@ -119,14 +120,14 @@ LostAtNs(const RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
 struct NextTimeout
 {
     uint64_t psn; ///< the packet; NONE if no packet is in flight
-    int64_t atNs; ///< time at which it counts as lost if it is still unanswered, ns
+    int64_t atNs; ///< time at which the packet counts as lost if it is still unanswered, ns
 };
 
 /**
  * Returns the packet in flight whose time-out is the next to expire. After losses, the order of
- * departures differs from that of packet numbers. A Sleek recovery retransmits all packets that it
- * covers without time-outs. Therefore only the first packet not acknowledged has a time-out during
- * a recovery, and only if the recovery has retransmitted it.
+ * departures differs from that of packet numbers. A Sleek recovery retransmits packets before their
+ * time-outs expire. Therefore, during such a recovery, only the first packet not acknowledged has a
+ * time-out, and only if the recovery has retransmitted this packet.
  * @param qp a queue pair with SACKs
  * @param nowNs current time, ns
  */
@@ -393,7 +394,7 @@ RdmaSackRequester::EnterSleek(RdmaQueuePair& qp, int64_t sentByNs, int64_t nowNs
     {
         return;
     }
-    const bool known = state.sleeking; // OnLoss() was called for this recovery
+    const bool known = state.sleeking; // OnLoss() has already been called for this recovery
     state.sleeking = true;
     state.sleekEndPsn = std::max(endPsn, state.sleekEndPsn);
     state.sleekNextPsn = qp.sndUnaPsn;
@@ -421,8 +422,9 @@ RdmaSackRequester::OnTimer(RdmaQueuePair& qp, int64_t nowNs)
         Report(qp, state.sender.Get(next.psn).entropy, RdmaEntropyFeedback::TIMEOUT, nowNs);
         if (state.sleeking)
         {
-            // The packet is retransmitted at the next answer, also to a probe. Retransmissions of
-            // a recovery need no room in the window, so they must wait until packets arrive.
+            // The packet is retransmitted when the next answer arrives, which may be an answer to
+            // a probe. Retransmissions of a recovery need no room in the window, so they must wait
+            // for evidence that packets arrive.
             state.sleekNextPsn = next.psn;
             break;
         }

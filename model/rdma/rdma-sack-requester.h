@@ -42,11 +42,11 @@ class RdmaSackRequester
     }
 
     /**
-     * Gives a data packet the header fields that are special to queue pairs with SACKs (opcode,
-     * RETH, flags of the BTH, UDP source port if there are entropy values), and records its
-     * departure.
+     * Sets the header fields of a data packet that differ on queue pairs with SACKs: opcode, RETH,
+     * flags of the BTH, and UDP source port if there are entropy values. Also records the departure
+     * of the packet.
      * @param qp the queue pair
-     * @param frame the packet, which is sent now, with the header fields of other queue pairs
+     * @param frame the packet, which is sent now, with header fields as for other queue pairs
      * @param psn sequence number of the packet
      * @param message the message of the packet
      * @param again true for a retransmission
@@ -124,7 +124,8 @@ class RdmaSackRequester
 
     /**
      * Starts to retransmit the unacknowledged packets that were sent up to a given time, if there
-     * are any. During a recovery, also retransmits again what the recovery has retransmitted.
+     * are any. During a recovery, the packets that the recovery has already retransmitted are
+     * retransmitted once more.
      * @param qp the queue pair
      * @param sentByNs latest departure time of packets to retransmit, ns; packets sent later may
      * still arrive

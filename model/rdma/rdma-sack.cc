@@ -30,8 +30,8 @@ constexpr double MOST_WINDOWS = 1.5; ///< value of RdmaSackTerms::mostPackets, i
                                      ///< products
 
 /**
- * Returns the time that the packets answered by one SACK take at line rate, ns. The first of these
- * packets is answered only after the last one has arrived.
+ * Returns the time in which the packets that one SACK answers are sent at line rate, ns. The first
+ * of these packets is answered only after the last of them has arrived.
  * @param path properties of the queue pair
  * @param ackBytes payload per SACK, bytes
  */

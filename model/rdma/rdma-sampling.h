@@ -37,7 +37,7 @@ class RdmaSampling : public RdmaFeedbackPart
     struct Description
     {
         /// maximum distance between two packets that collect telemetry, packets; 0 if there is no
-        /// maximum, in which case the control law expects about one sample per round trip
+        /// maximum. With 0, the control law expects about one sample per round trip
         uint32_t interval{0};
         bool byChance{false}; ///< random numbers decide which packets collect telemetry
         bool probes{false};   ///< probes collect telemetry instead of data packets, see HpccProbes

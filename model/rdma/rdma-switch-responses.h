@@ -26,8 +26,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives the responses that switches send to a host, which may be the sender or the receiver of
- * the queue pair.
+ * Receives the responses that switches send to a host. The host may be the sender or the receiver
+ * of the queue pair to which a response refers.
  */
 class RdmaSwitchResponses
 {

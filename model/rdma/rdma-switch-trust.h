@@ -45,8 +45,8 @@ class RdmaSwitchTrust : public Object
     enum class Verdict : uint8_t
     {
         GENUINE,  ///< authentic and new
-        FORGED,   ///< the authenticator is missing or wrong, or there is no Key with which to check
-                  ///< it
+        FORGED,   ///< the authenticator is missing or wrong, or no Key is set, so that the
+                  ///< authenticator cannot be checked
         REPLAYED, ///< the response is not newer than the newest response accepted from the same
                   ///< switch
     };

@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A heap with at most one time per queue pair, earliest first. Equal times are ordered by slot. The
- * entries of this 4-ary heap can be moved and removed, because each acknowledgement changes a
- * pacing time.
+ * A 4-ary heap with at most one time per queue pair, earliest first. Equal times are ordered by
+ * slot. Each acknowledgement changes a pacing time, so entries can be moved and removed at any
+ * position.
  */
 class RdmaTimerHeap
 {
