@@ -14,7 +14,8 @@ namespace ns3
 {
 
 /// Reason why a port, a switch or an RdmaHost has dropped a frame. Each drop is counted and traced
-/// with its reason. A switch counts a frame that it refuses at the port by which the frame arrived.
+/// with its reason. If a switch refuses a frame, the drop is counted at the port by which the frame
+/// arrived.
 enum class DropReason : uint8_t
 {
     RECEIVE_ERROR,      ///< the receive error model has corrupted the frame
@@ -31,8 +32,8 @@ enum class DropReason : uint8_t
     QUEUE_LIMIT,        ///< a host's transmit queue was full
     PFC_WATCHDOG,       ///< the frame's queue was paused for too long, see PfcWatchdog
     MULTICAST,          ///< a packet of ns-3's stack that is addressed to more than one host
-    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack with an address that does not have the
-                        ///< form of Ipv6AddressOf()
+    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack has an address that Ipv6AddressOf() does
+                        ///< not make
     FRAME_TOO_LARGE,    ///< a packet of ns-3's stack that exceeds the MTU of its egress port
     WRONG_ADDRESS,      ///< the destination is another host, or the source of a RoCE packet is not
                         ///< the queue pair's other end

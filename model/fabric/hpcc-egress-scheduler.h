@@ -34,7 +34,7 @@ class QbbNetDevice;
  *   classes (QbbPortSettings::CountClasses())
  *
  * A frame's size is known only when its transmission starts: a NIC builds a frame only then, and a
- * switch may add telemetry to it.
+ * switch may add telemetry to a frame until then.
  *
  * To add a scheduler, write a file pair: derive a class, implement Choose(), register a TypeId and
  * its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. The option
@@ -59,7 +59,7 @@ class EgressScheduler : public Object
         /**
          * Passes the priority configuration to the scheduler. Throws HpccInputError if the shares
          * of the priorities change after hosts have used them; the caller must then restore the
-         * attribute that it has changed.
+         * changed attribute.
          * @param attribute full name of the attribute that has changed, for the message
          */
         virtual void ConfigureShares(const std::string& attribute) = 0;
@@ -114,8 +114,8 @@ class EgressScheduler : public Object
     }
 
     /**
-     * Handles the start of a frame of a watched priority, whether Choose() selected this priority
-     * or it was the only candidate.
+     * Handles the start of a frame of a watched priority. Also called if Choose() was not called
+     * because this priority was the only candidate.
      * @param priority the priority of the frame
      */
     virtual void Served(uint8_t priority)
@@ -130,8 +130,8 @@ class EgressScheduler : public Object
     }
 
     /**
-     * Charges a frame to its priority. Called for every frame except PFC frames, also for frames
-     * that Choose() has not selected, such as emitted frames.
+     * Charges a frame to its priority. Called for every frame except PFC frames. Frames that
+     * Choose() has not selected, such as emitted frames, are charged, too.
      * @param priority priority of the frame
      * @param linkBytes bytes that the frame occupies on the link
      */
@@ -157,24 +157,25 @@ class EgressScheduler : public Object
 
     /**
      * Returns the share, 0 to 1, that a priority is guaranteed if all priorities of its rank have
-     * frames. The share refers to the bandwidth that higher ranks leave. The default, 0, means no
-     * guarantee; HpccFabricHelper then refuses telemetry with shares of classes.
+     * frames. The share is a fraction of the bandwidth that higher ranks leave. The default, 0,
+     * means no guarantee; HpccFabricHelper then refuses telemetry with shares of classes.
      * @param priority priority that is guaranteed the share, 0 to 7
      */
     virtual double GetShare(uint8_t priority) const;
 
     /**
-     * Gives the scheduler to a port. Throws HpccInputError if another port has it.
+     * Gives the scheduler to a port. Throws HpccInputError if the scheduler already belongs to
+     * another port.
      * @param port owner; null releases the scheduler
      */
     void SetOwner(Owner* port);
 
   protected:
     /**
-     * Passes the priority configuration to SetClasses() again, after a change of an attribute of
-     * the scheduler on which its classes or shares depend. Does nothing without a port. Throws
-     * HpccInputError if hosts have used the shares that the change would alter. If the call comes
-     * from a function of HpccAttribute::Then(), the attribute then keeps its previous value.
+     * Passes the priority configuration to SetClasses() again. Must be called after a change of a
+     * scheduler attribute that determines classes or shares. Does nothing without a port. Throws
+     * HpccInputError if hosts have used the shares that the change would alter. If a function of
+     * HpccAttribute::Then() makes this call, the attribute keeps its previous value.
      * @param attribute name of the attribute
      */
     void Reconfigure(const std::string& attribute);

@@ -37,8 +37,8 @@ class FifoScheduler final : public EgressScheduler
     uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) override;
 
     /**
-     * Returns the priority whose first frame has waited longest; the highest such priority if there
-     * are several.
+     * Returns the priority whose first frame has waited longest. If several first frames have
+     * waited equally long, returns the highest of their priorities.
      * @param candidates priorities of a port, at least one
      * @param port port with the queues
      */

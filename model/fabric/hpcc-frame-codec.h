@@ -31,9 +31,9 @@ class TelemetryFormat;
  *
  * - RoCE: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum 0,
  *   in IPv6 as well, see RFC 6935), and the bytes that RocePacket describes.
- * - IP: Ethernet II and the ns-3 packet of the frame, in which TOS and TTL are replaced by those of
- *   the frame. The header checksum is correct even if ns-3 does not compute checksums. Like RoCE
- *   data, a TCP probe has telemetry in front of, inside or behind its headers. It has no payload.
+ * - IP: Ethernet II and the ns-3 packet, but with the TOS and TTL of the frame. The header checksum
+ *   is correct even if ns-3 does not compute checksums. A TCP probe has no payload. Its telemetry
+ *   is in front of, inside or behind its headers, as in RoCE data.
  * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also accepts an 802.3x PAUSE
  *   frame, and converts it to a PFC frame with the same time for all eight priorities.
  *
@@ -59,8 +59,8 @@ class FrameCodec
     void AddFormat(const TelemetryFormat* format);
 
     /**
-     * Returns the bytes of a frame. If its headers have the standard sizes, frame.bytes is the
-     * number of bytes.
+     * Returns the bytes of a frame. If the headers of the frame have the standard sizes,
+     * frame.bytes is the number of bytes.
      * @param frame a frame; an IP frame must have its ns-3 packet
      * @param source source MAC address
      * @param destination destination MAC address; ignored for PFC
@@ -78,15 +78,15 @@ class FrameCodec
 
     /**
      * Decodes a frame. Bytes after the end of the IP packet are regarded as padding. The UDP
-     * checksum is not checked, because telemetry may have invalidated it, and because the ICRC
-     * covers more fields. A frame shorter than 60 bytes is refused.
+     * checksum is not checked, because inserted telemetry may have made this checksum wrong, and
+     * because the ICRC covers more fields. A frame shorter than 60 bytes is refused.
      *
      * @param bytes the bytes of a frame, without FCS
      * @param size number of bytes
      * @param frame receives the values on success. Fields that are not on the wire are not changed.
      * The field packet is null unless the frame is an IP frame. The fields opcode and payloadBytes
-     * are 0 unless it is a RoCE frame. On failure all fields are undefined, except next, pool and
-     * packet, which are not changed
+     * are 0 unless the frame is a RoCE frame. On failure next, pool and packet are not changed, and
+     * all other fields are undefined
      * @param why set to the reason on failure
      * @return true if the bytes are a frame of a known kind with a correct ICRC (RoCE) or header
      * checksum (IP)

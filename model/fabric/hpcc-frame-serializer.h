@@ -27,7 +27,7 @@ namespace ns3
 class FrameSerializer
 {
   public:
-    /// The data of a serialised frame that are not members of Frame.
+    /// The data of a serialised frame that Frame does not contain.
     struct Message
     {
         uint32_t link;        ///< number of the link
@@ -56,8 +56,8 @@ class FrameSerializer
     void Append(uint32_t link, const Frame& frame, std::string& bytes) const;
 
     /**
-     * Returns the maximum number of bytes by which the output of Append() for a frame with a packet
-     * exceeds the size of the packet.
+     * Returns an upper limit, in bytes, of the overhead of Append() for a frame with a packet: the
+     * size of the output minus the size of the packet.
      * @param telemetry true if the frame carries telemetry
      */
     static uint32_t MaxBytesBesidePacket(bool telemetry);

@@ -76,11 +76,13 @@ enum RoceSyndrome : uint8_t
 {
     ROCE_SYNDROME_ACK = 0x1f,           ///< ACK, no credit limit
     ROCE_SYNDROME_NAK_SEQUENCE = 0x60,  ///< NAK, PSN sequence error
-    ROCE_SYNDROME_NAK_SELECTIVE = 0x70, ///< NAK; an out-of-order packet is kept. The code is
-                                        ///< reserved in IBTA volume 1, 9.7.5.2.8
-    ROCE_SYNDROME_SACK = 0x71,          ///< SACK: a RoceSackHeader follows; also a reserved code
+    ROCE_SYNDROME_NAK_SELECTIVE = 0x70, ///< NAK: an out-of-order packet has been kept. IBTA volume
+                                        ///< 1, 9.7.5.2.8 reserves this code
+    ROCE_SYNDROME_SACK = 0x71,          ///< SACK: a RoceSackHeader follows. This code is also
+                                        ///< reserved
     ROCE_SYNDROME_NACK_TRIMMED = 0x72,  ///< a packet has arrived without its payload: a
-                                        ///< RoceSackHeader identifies it; also a reserved code
+                                        ///< RoceSackHeader identifies the packet. This code is also
+                                        ///< reserved
 };
 
 /// Bits of Frame::bthFlags.
@@ -94,8 +96,8 @@ enum RoceBthFlag : uint8_t
 };
 
 /// The upper four bits of Frame::bthFlags in a data packet. If the receiver computes the window,
-/// they contain the low four bits of the epoch, which is the number of the newest window that the
-/// sender had received when it sent the packet. Otherwise they are 0.
+/// these bits are the low four bits of the epoch: the number of the receiver's newest window that
+/// the sender has applied. Otherwise they are 0.
 struct RoceEpoch
 {
     static constexpr uint8_t SHIFT = 4;  ///< position in Frame::bthFlags
@@ -214,7 +216,7 @@ struct FrameHeaders
     bool trimmed : 1;       ///< a switch has cut the payload; on the wire, only the DSCP shows that
                             ///< the frame is trimmed
     uint16_t fraction; ///< exact arrival minus arrivalNs, in ns / 2^FRACTION_BITS; 0 unless ports
-                       ///< carry it (QbbNetDevice::CarryFractions)
+                       ///< carry fractions (QbbNetDevice::CarryFractions)
 
     union {
         Reth reth;                 ///< valid if the opcode has a RETH
@@ -236,8 +238,8 @@ struct RoceSack
         PROBE = 1 << 2,    ///< the SACK was triggered by a probe; psn is the probe's number
     };
 
-    uint64_t bitmap;        ///< bit n is 1 if packet basePsn + n has arrived; the packet may also
-                            ///< have arrived if the bit is 0
+    uint64_t bitmap;        ///< bit n is 1 if packet basePsn + n is known to have arrived; 0 does
+                            ///< not mean that it is missing
     uint64_t receivedBytes; ///< payload that has arrived so far, modulo 2^48
     uint32_t psn;           ///< PSN of the packet that triggered the SACK, 24 bits
     uint32_t basePsn;       ///< PSN represented by bit 0 of bitmap, 24 bits
@@ -305,8 +307,8 @@ struct Frame : FrameHeaders
                (syndrome == ROCE_SYNDROME_SACK || syndrome == ROCE_SYNDROME_NACK_TRIMMED);
     }
 
-    /// Returns true for an acknowledgement that returns an HpccBottleneckHop, in the first words of
-    /// the telemetry stack, instead of records.
+    /// Returns true for an acknowledgement that returns an HpccBottleneckHop instead of records.
+    /// The HpccBottleneckHop is in the first words of the telemetry stack.
     bool ReportsBottleneckHop() const
     {
         return reflection.flags & (REFLECTION_BOTTLENECK_HOP | REFLECTION_BARE_HOP);
@@ -340,7 +342,7 @@ class FramePool
     FramePool& operator=(const FramePool&) = delete;
     ~FramePool();
 
-    /// Returns a frame of the pool without packet, telemetry and next frame. Its fields trimmed and
+    /// Returns a frame of the pool without packet, telemetry and next frame. The fields trimmed and
     /// fraction are 0; all other fields are undefined.
     Frame* Allocate()
     {
@@ -355,8 +357,8 @@ class FramePool
     }
 
     /**
-     * Returns a copy of a frame in a frame of this pool: the same headers and telemetry, without
-     * the packet.
+     * Returns a copy of a frame, allocated from this pool. The copy has the same headers and
+     * telemetry, but no packet.
      * @param frame a frame of any node
      */
     Frame* Clone(const Frame& frame);

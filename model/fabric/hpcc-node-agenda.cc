@@ -24,7 +24,7 @@ constexpr int64_t TAKEN = -1;
 
 __extension__ using Rank = unsigned __int128; ///< time and code in one number
 
-/// Returns a number that is smaller for the item that comes first.
+/// Returns time and code of an item as one number. The item with the smaller number comes first.
 template <typename Item>
 Rank
 RankOf(const Item& item)

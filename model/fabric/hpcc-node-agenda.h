@@ -92,16 +92,16 @@ class AgendaSource
  * Due().
  *
  * An action of a node cannot affect another node before the delay of a link has passed. The
- * attribute MaxLag makes use of this delay to reduce the number of ns-3 events: a node waits until
- * its earliest item is MaxLag late, and then processes all due items in one event, in order and
- * each at its own time. The results are the same, but the node may lag behind ns-3's clock. The lag
- * is at most MaxLag, and less than the delay of the node's shortest link. Therefore:
+ * attribute MaxLag makes use of this delay to reduce the number of ns-3 events. A node waits until
+ * its earliest item is MaxLag late. Then the node processes all due items in one event, in order
+ * and each at its own time. The results are the same, but the node may lag behind ns-3's clock. The
+ * lag is at most MaxLag, and less than the delay of the node's shortest link. Therefore:
  * - In a callback of a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
  * - In a callback of a node, do not act on another node, because the clock of the other node may be
- *   ahead. RdmaHost::Post() refuses such a call. To start a message at the other node, either send
- *   that node a message and call Post() in a sink of its trace source MessageDelivered, or set
- *   MaxLag to 0.
+ *   ahead. RdmaHost::Post() refuses such a call. To start a message at the other node, send that
+ *   node a message, and call Post() in a sink of that node's trace source MessageDelivered.
+ *   Alternatively, set MaxLag to 0.
  *
  * Nodes with an IP stack of ns-3, a receive error model, or a connected trace source of packets
  * never lag.
@@ -185,7 +185,7 @@ class NodeAgenda : public Object
         return m_lagNs;
     }
 
-    /// Refuses a later MaxLag with which the node may lag more than an observer takes into account.
+    /// Refuses later values of MaxLag with which the node could lag by more than @p mostNs.
     /// @param mostNs largest lag that the observer expects, ns
     void CapLag(int64_t mostNs)
     {
@@ -260,7 +260,7 @@ class NodeAgenda : public Object
          */
         bool operator<(const Item& other) const
         {
-            // Without a branch, because the processor could not predict it.
+            // This expression has no branch, because the processor could not predict the branch.
             return (atNs < other.atNs) | ((atNs == other.atNs) & (code < other.code));
         }
     };
@@ -299,7 +299,8 @@ class NodeAgenda : public Object
     void RunUntil(int64_t untilNs);
     /// Returns the latest time at which the event must process the earliest item, ns.
     int64_t DeadlineNs() const;
-    /// Schedules the event for the earliest item, unless it is pending at that time.
+    /// Schedules the event for the deadline of the earliest item, unless the event is already
+    /// scheduled for that time.
     void Arm();
     /// Adds an item to the heap.
     /// @param item item to add

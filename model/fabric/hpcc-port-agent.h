@@ -27,8 +27,9 @@ struct EnqueueVerdict
                 ///< the buffer policy
         REFUSE, ///< drop the frame with DropReason::REFUSED
         TRIM,   ///< cut the frame's payload and change its DSCP, then proceed as with ADMIT
-        TRIM_LAST, ///< trim the last frame that waits in the same queue instead, and move it to the
-                   ///< queue of its new DSCP; then proceed with this frame as with ADMIT
+        TRIM_LAST, ///< trim not this frame but the last frame that waits in the same queue, and
+                   ///< move that frame to the queue of its new DSCP; then proceed with this frame
+                   ///< as with ADMIT
     };
 
     Action action{ADMIT};     ///< the decision
@@ -44,13 +45,14 @@ struct EnqueueVerdict
 /// priority at the neighbour does not stop the frames that are trimmed.
 struct TrimPlan
 {
-    uint8_t priorities{0}; ///< priorities that the agent trims, one bit each; 0: it never trims
-    /// DSCP of trimmed frames; it determines their priority at this and later switches
+    uint8_t priorities{0}; ///< priorities that the agent trims, one bit each; 0: the agent never
+                           ///< trims
+    /// DSCP of trimmed frames, which determines their priority at this and later switches
     uint8_t dscp{0};
     uint32_t payload{0};             ///< payload that a trimmed frame keeps, bytes
-    uint64_t leastBytes{UINT64_MAX}; ///< a frame of at most this size is not trimmed at any port if
-                                     ///< no other frame of its priority waits or is being sent
-                                     ///< there
+    uint64_t leastBytes{UINT64_MAX}; ///< a frame of at most this size is not trimmed at a port
+                                     ///< where no other frame of its priority waits or is being
+                                     ///< sent
 };
 
 /**
@@ -78,11 +80,11 @@ class PortAgent
      * Decides about a frame that has a route, before the buffer is charged for it. Called only if
      * Decides() is true, and not for a frame emitted at this port.
      * @param port the egress port, whose queues do not contain the frame
-     * @param frame the frame; in trimmed form if an earlier agent has trimmed it
+     * @param frame the frame, which an earlier agent may have trimmed
      * @param nowNs simulated time, ns
-     * @return the decision. The program ends if the decision is TRIM or TRIM_LAST and
-     * GetTrimPlan() does not contain the priority of the trimmed frame, or this frame is not RoCE
-     * data with more payload than payloadBytes
+     * @return the decision. With TRIM and TRIM_LAST, the frame to trim must be RoCE data with more
+     * payload than payloadBytes, and GetTrimPlan() must contain its priority. Otherwise the program
+     * ends
      */
     virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     {
@@ -94,7 +96,7 @@ class PortAgent
 
     /**
      * Handles a frame that has been admitted and is about to join the port's queue. Called only if
-     * WantsEnqueue() is true.
+     * WantsEnqueue() is true for an agent of the switch.
      * @param port the egress port
      * @param frame frame that joins the queue
      * @param nowNs simulated time, ns
@@ -107,8 +109,8 @@ class PortAgent
     }
 
     /**
-     * Handles a frame whose transmission starts. The frame has left the queue, and the port's byte
-     * counter does not yet include it. Called only for frames that the buffer has admitted, not for
+     * Handles a frame whose transmission starts. The frame has left the queue, but the port's byte
+     * counter does not include it yet. Called only for frames that the buffer has admitted, not for
      * PFC frames or frames emitted at this port.
      * @param port the egress port
      * @param frame frame whose first bit is sent now
@@ -135,7 +137,7 @@ class PortAgent
         return 0;
     }
 
-    /// Returns the EcnCodepoint of the packets that this agent marks instead of the switch's
+    /// Returns the EcnCodepoint of the packets on which this agent decides instead of the switch's
     /// Marker; ECN_NOT_ECT if the agent marks no packets.
     virtual uint8_t GetMarkedCodepoint() const
     {
@@ -154,8 +156,8 @@ class PortAgent
         return {};
     }
 
-    /// Returns true if this agent needs OnEnqueue(). If one agent of a switch needs it, the switch
-    /// calls OnEnqueue() of all agents.
+    /// Returns true if this agent needs OnEnqueue(). If any agent of a switch needs OnEnqueue(),
+    /// the switch calls this function of all its agents.
     virtual bool WantsEnqueue() const
     {
         return false;

@@ -18,9 +18,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Strict priorities, except that one group of priorities has a common rank. Higher priorities are
- * served first. The group has the rank of its highest member, and its members share the rate left
- * by higher priorities:
+ * Serves priorities in strict order, the highest first, except that one group of priorities has a
+ * common rank. The group has the rank of its highest member, and its members share the rate left by
+ * higher priorities:
  *
  * - with QbbNetDevice::Weights, the group consists of the priorities with weights and is served by
  *   deficit weighted round robin;
@@ -28,18 +28,18 @@ namespace ns3
  *   take turns frame by frame (the ring); or no priority; or all priorities, each with a weight of
  *   1.
  *
- * Deficit round robin ("Efficient fair queuing using deficit round-robin", SIGCOMM 1995) needs the
- * size of a frame before choosing it. Here this size is not known, because a NIC builds a frame
- * only when its turn comes, and because a switch may still add telemetry to a frame. Therefore a
- * class may send while its deficit is above 0. When a frame starts, its class is charged for the
- * bytes that the frame occupies on the link. If the deficit becomes negative, the quanta of later
- * turns repay this debt. Shares are exact in the long run. At any time, a class is at most a
- * quantum and a frame ahead of its share.
+ * Deficit round robin ("Efficient fair queuing using deficit round-robin", SIGCOMM 1995) must know
+ * the size of a frame before it can choose the frame. Here this size is not known, because a NIC
+ * builds a frame only when the frame is to be sent, and because a switch may still add telemetry to
+ * a frame. Therefore a class may send while its deficit is above 0. When a frame starts, its class
+ * is charged for the bytes that the frame occupies on the link. If the deficit becomes negative,
+ * the quanta of later turns repay this debt. Shares are exact in the long run. At any time, a class
+ * is at most a quantum and a frame ahead of its share.
  *
  * A class that cannot send at its turn, because it is empty or paused, loses the turn and the rest
  * of its deficit. The quanta of lost turns only repay a debt, so a class never accumulates credit.
- * While a class is paused, the other classes use its share; this is not compensated after the
- * pause. The port is never idle while a class may send.
+ * While a class is paused, the other classes use its share. The class is not compensated for this
+ * after the pause. The port is never idle while a class may send.
  */
 class PriorityScheduler final : public EgressScheduler
 {
@@ -69,8 +69,8 @@ class PriorityScheduler final : public EgressScheduler
 
     /**
      * Returns the share of a priority in its group: its weight divided by the sum of weights. In a
-     * ring, the share is 1 divided by the number of members, which assumes frames of equal size.
-     * The share is 1 if the priority is not in the group.
+     * ring of n members, the share is 1/n, which assumes frames of equal size. If the priority is
+     * not in the group, the share is 1.
      * @param priority priority whose share is returned, 0 to 7
      */
     double GetShare(uint8_t priority) const override;
@@ -96,8 +96,8 @@ class PriorityScheduler final : public EgressScheduler
     uint8_t m_turn{0};                            ///< member of the group that was served last
     bool m_weighted{false};                       ///< the group has weights
     std::array<uint16_t, PRIORITIES> m_weights{}; ///< weights; 0: no weight
-    int64_t m_unitsPerByte{1}; ///< unit of quanta and deficits: the smallest weight, so that every
-                               ///< quantum is a whole number
+    int64_t m_unitsPerByte{1}; ///< factor by which quanta and deficits in bytes are multiplied: the
+                               ///< smallest weight, so that every quantum is a whole number
     std::array<int64_t, PRIORITIES> m_quanta{};  ///< quanta per turn, bytes * m_unitsPerByte
     std::array<int64_t, PRIORITIES> m_deficit{}; ///< bytes that may be sent, times m_unitsPerByte;
                                                  ///< debt if negative

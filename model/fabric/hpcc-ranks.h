@@ -29,7 +29,7 @@ class TelemetryFormat;
  * only the state of its own nodes. This class transfers frames between nodes of different ranks.
  *
  * A build with MPI has the subclasses ns3::HpccMpiWindows and ns3::HpccMpiMessages, which are
- * looked up by name; a build without MPI has none.
+ * looked up by name. A build without MPI has no subclass.
  */
 class HpccRanks : public Object
 {
@@ -94,8 +94,9 @@ class HpccRanks : public Object
     /**
      * Announces a frame to another rank's device.
      * @param rank the other rank
-     * @param link number of a link to this rank, which Join() has passed to QbbChannel::SetRanks()
-     * @param frame the frame, with arrivalNs set, which this function frees
+     * @param link number of the link to that rank. Join() has passed this number to
+     * QbbChannel::SetRanks()
+     * @param frame the frame; arrivalNs must be set. This function frees the frame
      */
     virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
 

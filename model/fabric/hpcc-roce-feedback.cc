@@ -25,7 +25,7 @@ using namespace boost::endian;
 namespace
 {
 
-/// Reads the bytes after a reflection header, which are an HpccBottleneckHop instead of records.
+/// Reads an HpccBottleneckHop, which follows the reflection header instead of records.
 bool
 ReadReport(const std::vector<const TelemetryFormat*>& formats,
            const uint8_t* in,

@@ -22,8 +22,7 @@ namespace ns3
 class TelemetryFormat;
 
 /**
- * Returns the total size of the reflection header of a frame, its authenticator and its records,
- * bytes.
+ * Returns the total size of a frame's reflection header, authenticator and records, bytes.
  * @param frame an acknowledgement or switch response that returns telemetry
  */
 uint32_t ReflectionBytes(const Frame& frame);
@@ -34,8 +33,8 @@ uint32_t ReflectionBytes(const Frame& frame);
  * covers RoceSwitchResponseHeader, the destination queue pair and the sequence number.
  * @param authenticator authenticator of the queue pair
  * @param number message number; its lowest 16 bits are in frame.reflectionSeq
- * @param frame an acknowledgement that returns telemetry, or a switch response, with the flag
- * REFLECTION_AUTHENTICATED
+ * @param frame an acknowledgement that returns telemetry, or a switch response; the flag
+ * REFLECTION_AUTHENTICATED must be set
  * @return the tag that the frame must carry; its present tag is ignored
  */
 FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
@@ -46,7 +45,7 @@ FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
  * Returns the context of an authenticator of switch responses. The context identifies the switch
  * and the host that share the authenticator.
  * @param switchId id of the switch in the responses
- * @param host address of the host to which they are sent
+ * @param host address of the host that receives the responses
  * @return context for FeedbackAuthenticator
  */
 std::string SwitchResponseContext(uint32_t switchId, uint32_t host);
@@ -55,7 +54,7 @@ std::string SwitchResponseContext(uint32_t switchId, uint32_t host);
  * Computes the tag of a CNP.
  * @param authenticator authenticator of the queue pair
  * @param number message number; its lowest 16 bits are in frame.notification.number
- * @param frame a CNP, authenticated
+ * @param frame an authenticated CNP
  * @return the tag that the frame must carry; its present tag is ignored
  */
 FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
@@ -67,9 +66,9 @@ FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
  *
  * Writes and reads the bytes of feedback in RoCE packets.
  *
- * - A reflection: HpccReflectionHeader, FeedbackTag if it is authenticated, and either the
- *   records of the format or the words of an HpccBottleneckHop.
- * - The content of a CNP: RoceNotificationHeader, and FeedbackTag if it is authenticated.
+ * - A reflection: HpccReflectionHeader, FeedbackTag if the reflection is authenticated, and either
+ *   the records of the format or the words of an HpccBottleneckHop.
+ * - The content of a CNP: RoceNotificationHeader, and FeedbackTag if the CNP is authenticated.
  */
 namespace RoceFeedback
 {
@@ -79,7 +78,8 @@ namespace RoceFeedback
 uint32_t ReportWords(uint8_t flags);
 
 /**
- * Writes the reflection header and the records.
+ * Writes the reflection header, the authenticator if there is one, and the records or the report of
+ * the bottleneck hop.
  * @param frame an acknowledgement or switch response that returns telemetry
  * @param out room for ReflectionBytes()
  */
@@ -87,8 +87,8 @@ void WriteReflection(const Frame& frame, uint8_t* out);
 
 /**
  * Reads a reflection into a frame.
- * @param formats the known formats. Among those that have the reflection id in the bytes, the first
- * that can read all records is used
+ * @param formats the known formats. The first format is used that has the reflection id in the
+ * bytes and can read all records
  * @param in the bytes
  * @param size number of bytes
  * @param frame the frame; its format, telemetry and reflection fields are filled on success

@@ -28,15 +28,15 @@ struct RoceBthHeader
     bool solicited{false}; ///< solicited event (SE)
     /// MigReq (M): 1 for a queue pair that never migrates; 0 in CNPs, as in the CNPs of real NICs
     bool migrated{true};
-    uint8_t padBytes{0}; ///< bytes after the payload that fill it up to a multiple of 4, 0 to 3
-    uint8_t version{0};  ///< TVer, 4 bits; 0 is the only version defined
+    uint8_t padBytes{0};        ///< bytes that extend the payload to a multiple of 4, 0 to 3
+    uint8_t version{0};         ///< TVer, 4 bits; 0 is the only version defined
     uint16_t partition{0xffff}; ///< P_Key; 0xffff is the default partition
     bool fecn{false};           ///< FECN (F)
     bool becn{false};           ///< BECN (B)
     uint32_t destinationQp{0};  ///< 24 bits
     bool ackRequest{false};     ///< acknowledge request (A)
-    /// the 7 reserved bits after A. In a probe they contain the probe's number, and in data packets
-    /// RoceEpoch; otherwise they are sent as 0 and ignored on receipt
+    /// the 7 reserved bits after A. In a probe, these bits contain the probe's number; in data
+    /// packets, they contain RoceEpoch. In other packets they are sent as 0 and ignored on receipt
     uint8_t note{0};
     uint32_t psn{0}; ///< packet sequence number, 24 bits
 
@@ -107,8 +107,9 @@ struct RoceAethHeader
  * probe in an answer to a probe, and 0 in other packets. The other 24 bits are the sequence number.
  * No standard defines this header. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE, the
  * sequence number is the PSN of an out-of-order packet that was kept, as in IRN (Mittal et al.,
- * SIGCOMM 2018, section 3.1). In a notification, it is the value that snd_nxt of the sender had
- * just after the answered packet was sent: the PSN of a probe, or the PSN of a data packet plus 1.
+ * SIGCOMM 2018, section 3.1). In a notification, the sequence number is the sender's snd_nxt just
+ * after the answered packet was sent. This is the PSN of a probe, or the PSN of a data packet plus
+ * 1.
  */
 struct RoceNamedPsnHeader
 {
@@ -214,7 +215,7 @@ struct RoceSwitchResponseHeader
  * | 4-7 | zeros |
  * | 8-15 | value |
  *
- * If the header is authenticated, the 12 bytes of a FeedbackTag follow it.
+ * If the header is authenticated, the 12 bytes of a FeedbackTag follow the header.
  */
 struct RoceNotificationHeader
 {
@@ -233,8 +234,8 @@ struct RoceNotificationHeader
     uint8_t kind{NONE};        ///< Kind; an unknown kind is read as NONE
     bool congested{false};     ///< true if the path is congested
     bool authenticated{false}; ///< a FeedbackTag follows
-    uint16_t number{0}; ///< message number in its queue pair, counted from 1, wraps; 0 if not
-                        ///< numbered
+    uint16_t number{0}; ///< number of the message in its queue pair, from 1, modulo 65536; 0 if
+                        ///< messages are not numbered
     uint64_t value{0};  ///< unit and meaning depend on kind
 
     /**

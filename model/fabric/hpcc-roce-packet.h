@@ -143,7 +143,7 @@ void Write(const Frame& frame, uint8_t* ip, size_t size);
  * @param formats known formats, which read reflected telemetry
  * @param ip a packet without telemetry, whose IP header is valid
  * @param frame frame with the values of the IP header; its other fields are filled on success. If
- * its format is already set, the packet had telemetry, which is invalid in feedback
+ * the format is already set, the packet contained telemetry, which is not allowed in feedback
  * @param why set to the reason on failure
  * @return true if this is a valid RoCE packet
  */
@@ -153,11 +153,11 @@ bool Read(const std::vector<const TelemetryFormat*>& formats,
           std::string& why);
 
 /**
- * Computes the invariant CRC of a RoCEv2 packet (IBTA Annex A17): a CRC-32 for which the fields
- * that routers change are set to ones.
+ * Computes the invariant CRC of a RoCEv2 packet (IBTA Annex A17): a CRC-32 of the packet in which
+ * all bits of the fields that routers change are set to 1.
  * @param ip the bytes from the IP header to the byte before the ICRC
  * @param size number of bytes, at least 40
- * @return the CRC; on the wire its least significant byte is first
+ * @return the CRC; its least significant byte is sent first
  */
 uint32_t InvariantCrc(const uint8_t* ip, size_t size);
 

@@ -22,8 +22,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Interface between a QbbNetDevice and the part of it that serves ns-3's IP stack. The class that
- * implements this interface, ns3::QbbIpPort, is looked up by name, because a build may omit it.
+ * Interface between a QbbNetDevice and its part for ns-3's IP stack. The class ns3::QbbIpPort
+ * implements this interface. The class is looked up by name, because a build may omit it.
  */
 class StackPort : public Object
 {

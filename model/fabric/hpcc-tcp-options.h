@@ -41,14 +41,14 @@ uint16_t UpdateChecksum(uint16_t checksum, uint16_t before, uint16_t after);
  * @param tcp header of the segment
  * @param segmentBytes size of the segment before the change
  * @param words the inserted or removed bytes: an even number, at an even offset in the segment
- * @param size number of bytes; negative if they are removed
+ * @param size number of bytes; negative if bytes are removed
  */
 void UpdateChecksum(uint8_t* tcp, size_t segmentBytes, const uint8_t* words, int size);
 
 /**
- * Inserts an option before a segment's other options. The new option cannot be appended to the
- * other options, because they are not padded to words, and because a receiver reads nothing after
- * an end-of-list option.
+ * Inserts an option before a segment's other options. The new option cannot be appended, because
+ * the other options are not padded to words, and because a receiver reads nothing after an
+ * end-of-list option.
  * @param bytes any bytes that end with a TCP segment
  * @param tcp offset of the TCP header
  * @param option the option, a multiple of 4 bytes; aborts if the header would exceed

@@ -53,7 +53,8 @@ RemoveOption(const TcpOptionFormat& format, std::vector<uint8_t>& ip, TelemetryS
     return at > 0;
 }
 
-/// Returns true if a packet may carry telemetry of a format behind its IP or UDP header.
+/// Returns true if a packet has the mark of a format whose telemetry follows the IP, TCP or UDP
+/// header.
 bool
 IsMarked(const TelemetryMarking& marking, const std::vector<uint8_t>& ip, const Frame& frame)
 {

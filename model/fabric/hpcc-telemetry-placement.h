@@ -22,10 +22,10 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Inserts telemetry into the bytes of a frame that collects telemetry, and removes it. The
- * TelemetryMarking of the format determines the position. Removal restores the packet that the
- * sending host would have sent without telemetry, including lengths, port, protocol and header
- * checksum.
+ * Inserts telemetry into the bytes of a frame that collects telemetry, and removes telemetry from
+ * them. The TelemetryMarking of the format determines the position. Removal restores the packet
+ * that the sending host would have sent without telemetry, including lengths, port, protocol and
+ * header checksum.
  *
  * The length in the IP header always includes telemetry inside the IP packet, and the IPv4 header
  * checksum is updated. The UDP length includes telemetry behind the UDP header if
@@ -72,17 +72,18 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
  * @param formats the known formats; the first that can read the telemetry is used
  * @param ip the packet, whose IP header must be valid; without telemetry on success
  * @param frame frame with the values of the IP header and the ports, which are updated; format and
- * telemetry are filled if there is telemetry
+ * telemetry are filled if the packet contains telemetry
  * @return false if the packet has a port or protocol that only a format uses, but no format can
- * read the telemetry. The result is true if only a hop-by-hop header or DSCP matches a format that
- * cannot read the packet, because this header or DSCP may have another purpose
+ * read the telemetry. If only a hop-by-hop header or a DSCP matches a format, and the format cannot
+ * read the packet, the result is true: such a header or DSCP may have another purpose
  */
 bool Remove(const std::vector<const TelemetryFormat*>& formats,
             std::vector<uint8_t>& ip,
             Frame& frame);
 
 /**
- * Returns true if the telemetry of a frame may follow the header of TCP, or of UDP without RoCE.
+ * Returns true if a packet other than RoCE may carry telemetry of its frame's format: the packet is
+ * TCP or UDP, and the format stores the original protocol if necessary.
  * @param frame frame with a format, and with the protocol of the packet without telemetry
  */
 bool FitsTransport(const Frame& frame);

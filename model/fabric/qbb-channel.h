@@ -68,7 +68,7 @@ class QbbLinkEnd
     }
 
     /**
-     * Removes the frame that arrives now from the link, and schedules the arrival of the next
+     * Removes from the link the frame that arrives now, and schedules the arrival of the next
      * frame.
      * @return the frame
      */
@@ -110,7 +110,7 @@ class QbbLinkEnd
         return m_portIndex;
     }
 
-    /// Returns the channel; null before it has both ends, and while the link is down.
+    /// Returns the channel; null before the channel has both ends, and while the link is down.
     QbbChannel* GetLink() const
     {
         return m_link;

@@ -43,7 +43,7 @@ class QbbEgress : public AgendaClient
     /**
      * Creates the sending part of a port.
      * @param core state shared by the parts of the port
-     * @param stack interface to ns-3's stack, notified of changes of queues, see SetStopped()
+     * @param stack interface to ns-3's stack; it is notified of changes of queues, see SetStopped()
      */
     QbbEgress(const QbbPortCore& core, LazyStackPort& stack)
         : m_core(core),
@@ -84,7 +84,8 @@ class QbbEgress : public AgendaClient
     void Emit(Frame* frame);
 
     /**
-     * Makes the port call PullFrame(), after a change that may allow PullFrame() to return a frame.
+     * Makes the port call PullFrame(). Must be called after a change that may allow PullFrame() to
+     * return a frame.
      * @param atNs the earliest time at which PullFrame() may return a frame, ns
      */
     void Kick(int64_t atNs);
@@ -95,8 +96,8 @@ class QbbEgress : public AgendaClient
      */
     void TransmitNext(int64_t nowNs);
 
-    /// Returns the PFC frame that waits for transmission, so that it can still be changed; null if
-    /// there is none.
+    /// Returns the PFC frame that waits for transmission and can therefore still be changed; null
+    /// if there is none.
     Frame* GetWaitingPfc() const
     {
         return m_control.tail;
@@ -197,8 +198,8 @@ class QbbEgress : public AgendaClient
     }
 
     /// Returns the priority of the last frame whose transmission has started since
-    /// QbbPortSettings::CountClasses() was called; PRIORITIES if it was a PFC frame, or if there
-    /// was none.
+    /// QbbPortSettings::CountClasses() was called; PRIORITIES if this frame was a PFC frame, or if
+    /// there was no frame.
     uint8_t GetLastPriority() const
     {
         return m_lastPriority;
@@ -247,7 +248,7 @@ class QbbEgress : public AgendaClient
      */
     void Lose(FrameQueue& queue, DropReason reason);
 
-    /// Schedules a call of TransmitNext(), unless an earlier call is scheduled.
+    /// Schedules a call of TransmitNext(), unless a call at this or an earlier time is scheduled.
     /// @param atNs the time, ns
     void NoteWake(int64_t atNs);
 

@@ -43,7 +43,7 @@ class QbbFlowControl : public AgendaClient
     /// @param priority priority that a program wants to pause
     void RequireLossless(uint8_t priority) const;
 
-    /// Sends the requests again that were made while the link was down.
+    /// Repeats the requests for pauses that were made while the link was down.
     void RepeatRequests();
 
     /**
@@ -97,7 +97,7 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * Returns the end of the last pause of a priority at this port, ns; negative if there was none.
-     * If a frame that is sent now arrived no later than this time, the pause has delayed it.
+     * The pause has delayed a frame if the frame is sent now and arrived no later than this time.
      * @param priority priority to query, 0 to 7
      */
     int64_t GetResumedNs(uint8_t priority) const
@@ -144,15 +144,15 @@ class QbbFlowControl : public AgendaClient
     /**
      * Returns a pause time in ns.
      * @param quanta the pause time, in units of 512 bit times
-     * @param rateBps rate of the port whose bit times they are, bit/s
+     * @param rateBps rate that defines the bit time, bit/s
      */
     static int64_t QuantaNs(uint16_t quanta, uint64_t rateBps);
 
     /**
-     * Computes when to repeat a pause that this port requests. The unit of a pause is the bit time
-     * of the neighbour, whose rate may differ from the rate of this port. The higher of the two
-     * rates determines the time.
-     * @param quanta pause time of the pause, in units of 512 bit times
+     * Computes the time after which this port repeats the request for a pause. The unit of a pause
+     * is the bit time of the neighbour, whose rate may differ from the rate of this port. The
+     * higher of the two rates determines the time.
+     * @param quanta requested pause time, in units of 512 bit times
      * @return half the pause time, ns, at least 1
      */
     int64_t RefreshNs(uint16_t quanta) const;

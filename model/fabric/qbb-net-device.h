@@ -72,7 +72,7 @@ class QbbNetDevice : public NetDevice,
 
     ~QbbNetDevice() override;
 
-    /// Signature of Enqueue, Dequeue, EcnMark and the packet traces.
+    /// Signature of Enqueue, Dequeue, EcnMark, MacRx and PromiscSniffer.
     typedef void (*PacketTracedCallback)(Ptr<const Packet> packet);
     /// Signature of Drop.
     typedef void (*DropTracedCallback)(Ptr<const Packet> packet, DropReason reason);
@@ -112,7 +112,7 @@ class QbbNetDevice : public NetDevice,
      * Sets the handler of the node's frames, and refuses later changes of the attributes that the
      * handler has used, see SetInstalled(). Throws HpccInputError if the port has a handler.
      * @param handler switch or RDMA stack of the node; must outlive the simulation
-     * @param where function that installs it, for the message
+     * @param where function that installs the handler, for the message
      */
     void Install(FrameHandler& handler, const std::string& where);
 
@@ -123,28 +123,29 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * Schedules a change of this end of the link to down or up. The change must be scheduled at
-     * both ends, because an end does not signal it to the other end.
+     * both ends, because an end does not signal the change to the other end.
      *
      * When the link goes down, frames that are queued at this port or in flight are dropped with
      * DropReason::LINK_DOWN, and pauses in both directions end. Frames passed to the port while the
      * link is down are dropped too. When the link comes up, the port again pulls frames from a
-     * handler that supplies them, see FrameHandler::PullFrame().
+     * handler that supplies frames, see FrameHandler::PullFrame().
      * @param atNs time of the change, ns; a time before now throws HpccInputError
      * @param up true if the link comes up, false if it goes down
      */
     void ScheduleLink(int64_t atNs, bool up);
 
-    /// Throws HpccInputError if a pause could not be refreshed in time, if the thresholds of the
-    /// receive buffer are inconsistent, or if the receive buffer cannot hold the bytes that arrive
-    /// before a pause takes effect, or if a check of AddCheck() throws it. The device calls this
-    /// function when simulated time starts and after each later change of an attribute concerned;
-    /// HpccFabricHelper calls it earlier.
+    /// Throws HpccInputError if the attributes contradict each other. A pause must be refreshed in
+    /// time. The thresholds of the receive buffer must be consistent. The receive buffer must be
+    /// able to store the bytes that arrive before a pause takes effect. Also calls the checks of
+    /// AddCheck(), which may throw HpccInputError, too. The device calls this function when
+    /// simulated time starts and after each later change of a checked attribute. HpccFabricHelper
+    /// calls it earlier.
     void CheckSettings() const;
 
     /**
      * Adds an object that the port calls for every frame.
-     * @param watch the object, which must exist until the run has ended. An object that a port
-     * already has throws HpccInputError
+     * @param watch the object, which must exist until the run has ended. HpccInputError is thrown
+     * if the object already belongs to a port
      */
     void AddWatch(QbbPortWatch& watch);
 
@@ -163,7 +164,8 @@ class QbbNetDevice : public NetDevice,
     void Emit(Frame* frame);
 
     /**
-     * Makes the port call PullFrame(), after a change that may allow PullFrame() to return a frame.
+     * Makes the port call PullFrame(). Must be called after a change that may allow PullFrame() to
+     * return a frame.
      * @param atNs the earliest time at which PullFrame() may return a frame, ns
      */
     void Kick(int64_t atNs);
@@ -334,7 +336,7 @@ class QbbNetDevice : public NetDevice,
                 "MaxLag 0");
     }
 
-    /// Calls CheckSettings() unless simulated time is yet to start.
+    /// Calls CheckSettings() if simulated time has started.
     void CheckInitialized();
 
     /**

@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts of a port since the start of the simulation. The parts of the port update them;
- * QbbPortCounters documents them.
+ * Counts of a port since the start of the simulation. The parts of the port update the counts;
+ * QbbPortCounters documents their meaning.
  */
 struct QbbPortCounts
 {
@@ -68,8 +68,8 @@ class QbbPortCounters
     }
 
     /**
-     * Returns the number of frames dropped at this device for a reason. A switch counts a frame
-     * that it refuses at the port by which the frame arrived.
+     * Returns the number of frames dropped at this device for a reason. If a switch refuses a
+     * frame, the drop is counted at the port by which the frame arrived.
      * @param reason reason for the drops, other than COUNT
      */
     uint64_t GetDrops(DropReason reason) const

@@ -20,7 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The trace sources and the parts that implement a QbbNetDevice. None of them uses a NetDevice.
+ * The trace sources and the parts that implement a QbbNetDevice. None of these parts uses a
+ * NetDevice.
  */
 struct QbbPortParts
 {

@@ -224,7 +224,7 @@ class QbbPortSettings : public EgressScheduler::Owner
 
     void ConfigureShares(const std::string& attribute) override;
 
-    /// Refuses that Mtu later becomes too small for the packets of connected queue pairs.
+    /// Refuses later values of Mtu that are too small for the packets of connected queue pairs.
     /// @param bytes size of these packets when their host sends them, bytes from the IP header on
     void RequireMtu(uint32_t bytes)
     {
@@ -245,9 +245,10 @@ class QbbPortSettings : public EgressScheduler::Owner
     /**
      * Refuses later changes of DataRate, PfcEnabled, EthernetOverhead and the Delay of the channel,
      * because the switch or host of the port has used them. Also refuses later changes of
-     * LosslessPriorities: at a switch, for all priorities, because its buffer has used them; at a
-     * host, for the priorities in DscpToPriority, because its neighbour relies on them. A switch
-     * has no receive buffer, so at its ports a ReceiveDrainRate above 0 is refused, too.
+     * LosslessPriorities. At a switch, this applies to all priorities, because the buffer has used
+     * them. At a host, this applies to the priorities in DscpToPriority, because the neighbour
+     * relies on them. A switch has no receive buffer, so at its ports a ReceiveDrainRate above 0 is
+     * refused, too.
      * @param forwards true at a switch
      */
     void SetInstalled(bool forwards)
@@ -279,8 +280,8 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// Returns the attribute Scheduler.
     Ptr<EgressScheduler> GetSchedulerObject() const;
     /// Sets the attribute Weights.
-    /// @param text see EgressScheduler::Classes; an invalid text throws HpccInputError, and so do
-    /// other shares after FixShares()
+    /// @param text see EgressScheduler::Classes. HpccInputError is thrown if the text is invalid,
+    /// or if the shares change after FixShares()
     void SetWeights(std::string text);
     /// Returns the attribute Weights.
     std::string GetWeights() const;
@@ -305,8 +306,9 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// HpccInputError
     void UseScheduler(Ptr<EgressScheduler> scheduler);
     /**
-     * Refuses a pause time in which a repeated pause might come too late, inconsistent thresholds
-     * of the receive buffer, and a receive buffer that overflows before a pause takes effect.
+     * Throws HpccInputError if a repeated pause might arrive too late, if the thresholds of the
+     * receive buffer are inconsistent, or if the receive buffer overflows before a pause takes
+     * effect.
      * @param peerBps rate at which the neighbour sends, bit/s; 0 without a neighbour
      * @param delayNs propagation delay to the neighbour, ns
      */

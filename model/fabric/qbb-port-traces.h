@@ -28,8 +28,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The trace sources of a port (registered by QbbNetDevice::GetTypeId()), and the functions that
- * drop its frames. A frame is converted to an ns-3 packet only if a connected trace source needs
- * one.
+ * drop frames of the port. A frame is converted to an ns-3 packet only if a connected trace source
+ * or the receive error model needs a packet.
  */
 class QbbPortTraces
 {
@@ -81,7 +81,7 @@ class QbbPortTraces
     /**
      * Adds an object to be called for every frame, see QbbNetDevice::AddWatch().
      * @param watch the object. An object that already belongs to a port throws HpccInputError,
-     * because adding it again would change the list of that port
+     * because adding the object again would change the list of that port
      */
     void AddWatch(QbbPortWatch& watch)
     {
@@ -103,8 +103,8 @@ class QbbPortTraces
     }
 
     /**
-     * Fires the trace of a frame that joins an egress queue, or leaves at once instead.
-     * @param frame frame that joins the queue
+     * Fires the trace of a frame that joins an egress queue or, at an idle port, is sent at once.
+     * @param frame the frame
      */
     void NotifyEnqueue(Frame& frame)
     {
@@ -112,7 +112,7 @@ class QbbPortTraces
     }
 
     /**
-     * Fires the traces and calls the watches of a frame that starts its transmission.
+     * Fires the traces and calls the watches for a frame whose transmission starts.
      * @param frame frame whose first bit is sent now
      * @param nowNs current time, ns
      */
@@ -149,7 +149,7 @@ class QbbPortTraces
     }
 
     /**
-     * Fires the trace and calls the watches of a change of an egress queue.
+     * Fires the trace and calls the watches for a change of an egress queue.
      * @param priority priority of the queue
      * @param bytes bytes in the queue
      * @param portBytes bytes in all queues of the port
@@ -175,7 +175,7 @@ class QbbPortTraces
 
     /**
      * Fires the trace of a received PFC frame.
-     * @param priority a priority in it
+     * @param priority a priority in the frame
      * @param quanta pause time of this priority, in units of 512 bit times; 0 resumes
      */
     void NotifyPfcReceived(uint8_t priority, uint16_t quanta)

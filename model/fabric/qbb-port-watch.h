@@ -17,9 +17,10 @@ struct Frame;
 /**
  * @ingroup hpcc
  *
- * An object that a port calls for every frame, see QbbNetDevice::AddWatch(). The calls are those of
- * the trace sources QueueBytes and Transmit. A watch exists beside these trace sources because, for
- * a statistic of every frame, a virtual function takes several times less time than a trace sink.
+ * An object that a port calls for every frame, see QbbNetDevice::AddWatch(). The functions of a
+ * watch are called at the same times as the sinks of the trace sources QueueBytes and Transmit. For
+ * statistics of every frame, calling a virtual function is several times faster than calling a
+ * trace sink.
  */
 class QbbPortWatch
 {

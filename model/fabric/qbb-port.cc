@@ -42,8 +42,8 @@ IndexOf(uint8_t mask)
 }
 
 /**
- * Refuses a priority that may not send.
- * @param scheduler the scheduler that has chosen it
+ * Throws HpccInputError because a scheduler has chosen a priority that may not send.
+ * @param scheduler the scheduler
  * @param priority priority that the scheduler has chosen
  * @param candidates bit mask of the priorities that may send
  * @param node number of the node

@@ -41,8 +41,7 @@ class HpccFeedbackProof
      * Creates the authenticator of one direction of a connection.
      * @param key key shared by both hosts
      * @param frame any packet of the connection
-     * @param fromReceiver true if the packet is from the receiver of the data, false if from the
-     * sender
+     * @param fromReceiver true if the receiver of the data sent the packet, false if the sender did
      */
     HpccFeedbackProof(const std::string& key, const Frame& frame, bool fromReceiver);
 
@@ -62,7 +61,7 @@ class HpccFeedbackProof
     FeedbackTag Sign(uint64_t number, const std::vector<uint8_t>& message) const;
 
     /**
-     * Checks a message. If it is genuine, its number becomes the newest number.
+     * Checks a message. If the message is genuine, stores its number as the newest number.
      * @param number lowest bits of the message's number
      * @param bits number of these bits, 16 or 32
      * @param tag tag that the message carries

@@ -15,8 +15,8 @@
 namespace ns3
 {
 
-/// Identifies a flow of ns-3's IP stack at one of its two hosts. The elements are remote address,
-/// local port, remote port, and true if the flow uses IPv6.
+/// Identifies a flow of ns-3's IP stack at one of its two hosts. The elements are the remote
+/// address, the local port, the remote port, and a flag that is true for IPv6.
 using HpccFlowKey = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
 
 /**

@@ -69,10 +69,10 @@ struct HpccIpNicFlow
  * that both NICs need, and manages the probes of flows and their timers. The TypeId of each NIC has
  * these attributes:
  *
- * - ProbeDscp: DSCP of probes. Ports must map it to the priority of the data.
+ * - ProbeDscp: DSCP of probes. Ports must map this DSCP to the priority of the data.
  * - ResponseDscp: DSCP of answers to probes.
- * - FeedbackKey: secret with which all hosts authenticate feedback. If it is empty, feedback is not
- *   authenticated.
+ * - FeedbackKey: secret with which all hosts authenticate feedback. With an empty key, feedback is
+ *   not authenticated.
  * - CountFlows: true if the NIC counts arriving flows by priority; answers then carry the number of
  *   flows (draft-miao-tsv-hpcc-01, section 6.3.2).
  * - CountWindow: time for which a flow is counted after each of its data packets. 0 selects the
@@ -97,17 +97,17 @@ class HpccIpNic : public Object,
     {
         uint64_t probesSent{0};      ///< probes and data segments that collect telemetry, plus the
                                      ///< segments in noRoom
-        uint64_t probeTimeouts{0};   ///< probes and data segments in probesSent whose answer has
-                                     ///< timed out
+        uint64_t probeTimeouts{0};   ///< time-outs of answers to the probes and data segments in
+                                     ///< probesSent
         uint64_t probesReceived{0};  ///< probes and data with telemetry that have arrived from
                                      ///< other hosts
         uint64_t answersSent{0};     ///< answers and TCP options sent to return telemetry or a
                                      ///< window
         uint64_t answersReceived{0}; ///< valid answers and valid TCP options that return a value,
                                      ///< from other hosts
-        uint64_t ignored{0}; ///< malformed packets, and answers that are unexpected or not genuine;
-                             ///< forged and replayed count the answers that are not genuine
-                             ///< separately
+        uint64_t ignored{0}; ///< malformed packets, and answers that are unexpected or not genuine.
+                             ///< Answers that are not genuine are also counted in forged or
+                             ///< replayed
         uint64_t unknownLinks{0}; ///< records whose link is not in the inventory
         uint64_t forged{0};       ///< feedback ignored because of a wrong or missing authenticator
         uint64_t replayed{0};     ///< authentic feedback ignored because it is not new
@@ -127,7 +127,8 @@ class HpccIpNic : public Object,
     /**
      * Checks whether a format and the attributes can be combined.
      * @param format the format
-     * @return an empty string if they can be combined; otherwise one line with the reason
+     * @return an empty string if the format and the attributes can be combined; otherwise one line
+     * with the reason
      */
     virtual std::string Check(const TelemetryFormat& format) const = 0;
 
@@ -145,7 +146,8 @@ class HpccIpNic : public Object,
                  int64_t baseRttNs);
 
     /**
-     * Sets the inventory for flows whose data have one priority. Install() sets one for all.
+     * Sets the inventory for the flows whose data has a given priority. Install() sets one
+     * inventory for all priorities.
      * @param priority the priority, 0 to 7
      * @param inventory bandwidths of links: line rates, or the priority's shares of them
      */
@@ -161,9 +163,9 @@ class HpccIpNic : public Object,
 
     /**
      * Sets the function that decides whether flows of HPCC++ may send to a host.
-     * @param check function that gets the address of a host. The function returns an empty string
-     * if flows to the host are allowed, otherwise one line with the reason. If no function is set,
-     * all flows are allowed
+     * @param check function whose argument is the address of a host. The function returns an empty
+     * string if flows to the host are allowed; otherwise it returns one line with the reason. If no
+     * function is set, all flows are allowed
      */
     void SetPeerCheck(std::function<std::string(uint32_t address)> check)
     {
@@ -171,8 +173,8 @@ class HpccIpNic : public Object,
     }
 
     /// Throws HpccInputError if flows to a host are refused. The NIC calls this function at the
-    /// first data packet of a flow. Programs that know their flows in advance call it before the
-    /// simulation starts.
+    /// first data packet of a flow. Programs that know their flows in advance call this function
+    /// before the simulation starts.
     /// @param address IPv4 address of the host; its IPv6 address is derived from this address
     void CheckPeer(uint32_t address) const;
 
@@ -181,8 +183,8 @@ class HpccIpNic : public Object,
     /// @param ttl TTL of the flow's packets
     void CheckTtl(uint8_t ttl) const;
 
-    /// Throws HpccInputError if flows to a socket address are refused, also because of the TTL with
-    /// which the host sends.
+    /// Throws HpccInputError if flows to a socket address are refused, or if CheckTtl() refuses the
+    /// default TTL of the host.
     /// @param remote an InetSocketAddress or Inet6SocketAddress
     void CheckPeer(const Address& remote) const;
 

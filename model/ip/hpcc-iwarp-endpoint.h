@@ -27,7 +27,7 @@ namespace ns3
  * The memory region to which the active side of an iWARP connection may write. The passive side
  * announces the region in the private data of the MPA reply, whose content RFC 5044 leaves to
  * applications. The private data contains the STag (4 bytes), the tagged offset of the first byte
- * (8 bytes), and the size in bytes (8 bytes).
+ * (8 bytes), and the size of the region in bytes (8 bytes).
  */
 struct HpccIwarpRegion
 {
@@ -112,8 +112,8 @@ class HpccIwarpEndpoint : public Application
         return m_closed;
     }
 
-    /// Returns the error that has ended the connection; NONE if it is open or has ended without an
-    /// error.
+    /// Returns the error that has ended the connection; NONE if the connection is open or has ended
+    /// without an error.
     HpccIwarpError GetError() const
     {
         return m_error;
@@ -159,7 +159,7 @@ class HpccIwarpEndpoint : public Application
                                     const uint8_t* payload,
                                     uint32_t size) = 0;
 
-    /// Returns true if nothing more is expected from the peer.
+    /// Returns true if the peer may close the connection now.
     virtual bool IsComplete() const = 0;
 
     Address m_address;    ///< attribute Local or Remote of the derived class

@@ -47,8 +47,8 @@ const char* ToString(HpccIwarpError error);
 /**
  * @ingroup hpcc
  *
- * A start-up frame of MPA (RFC 5044, section 7.1.1): key of 16 bytes, flags M, C and R, revision,
- * length of the private data in 16 bits, private data.
+ * A start-up frame of MPA (RFC 5044, section 7.1.1). Its fields are: key (16 bytes), flags M, C and
+ * R, revision, length of the private data (16 bits), private data.
  */
 struct MpaStart
 {
@@ -119,9 +119,9 @@ struct DdpSegment
  * @param payload payload of the segment
  * @param size size of the payload, bytes; at most 65535 with the headers
  * @param crc true if CRCs are used; if false, the CRC field is 0
- * @return the MPA FPDU (RFC 5044, section 4) without markers. It contains the length in 16 bits,
- * the segment, zeros up to a multiple of 4, and the CRC32c of all these bytes, least significant
- * byte first
+ * @return the MPA FPDU (RFC 5044, section 4) without markers. The FPDU contains the length of the
+ * segment (16 bits), the segment, zeros up to a multiple of 4 bytes, and the CRC32c of all these
+ * bytes, least significant byte first
  */
 std::vector<uint8_t> EncodeFpdu(const DdpSegment& segment,
                                 const uint8_t* payload,

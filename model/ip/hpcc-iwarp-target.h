@@ -18,9 +18,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The passive side of iWARP: registers a region and lets one HpccIwarpWriter write to it. The
- * target accepts one connection; other connections are closed at once. The content of the region is
- * not stored. The target checks the CRC32c of each FPDU if CRCs are used, and records which offsets
+ * The passive side of iWARP: registers a region, to which one HpccIwarpWriter may write. The target
+ * accepts one connection; other connections are closed at once. The content of the region is not
+ * stored. The target checks the CRC32c of each FPDU if CRCs are used, and records which offsets
  * have been written. When the writer's last message arrives, the target compares the number and the
  * CRC32c of all written bytes with the values in the message.
  */
@@ -47,7 +47,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return boost::icl::cardinality(m_placed);
     }
 
-    /// Returns the payload that has arrived for offsets that were already written, bytes.
+    /// Returns the payload that has arrived for offsets that had been written before, bytes.
     uint64_t GetRepeatedBytes() const
     {
         return m_received.bytes - GetPlacedBytes();
@@ -66,7 +66,8 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return m_told && GetError() == HpccIwarpError::NONE;
     }
 
-    /// Returns the number of connections refused because one was already open.
+    /// Returns the number of connections refused because the target had already accepted another
+    /// connection.
     uint64_t GetRefusedConnections() const
     {
         return m_refused;

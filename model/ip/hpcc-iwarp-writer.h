@@ -24,15 +24,15 @@ namespace ns3
  *
  * WRITE number k, counted from 0, writes to the tagged offset base + k * WriteSize of the region
  * that the target has announced; the last WRITE carries the remaining bytes. A WRITE is cut into
- * FPDUs that each fit into one TCP segment, see GetMaxTaggedPayload(); if the segment size is a
+ * FPDUs. Each FPDU fits into one TCP segment, see GetMaxTaggedPayload(). If the segment size is a
  * multiple of 4, each full FPDU fills one segment. A short FPDU at the end of a WRITE shifts the
  * following FPDUs relative to the segments, because ns-3's TCP does not preserve the boundaries of
  * FPDUs. If WriteSize is a multiple of GetMaxTaggedPayload(), only the last FPDU of the last WRITE
  * can be short.
  *
- * The writer is done when TCP has acknowledged everything and the target has also closed the
- * connection. The writer cannot detect an error in the last bytes, because there are no Terminate
- * messages.
+ * The connection ends without an error if TCP has acknowledged all data before the target closes
+ * the connection. The writer cannot detect an error in the last bytes, because there are no
+ * Terminate messages.
  *
  * The value of each byte depends on its index (GetContent()), so that the target detects a byte at
  * a wrong offset.

@@ -100,7 +100,7 @@ class HpccNicPackets
     uint32_t SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp, uint16_t request) const;
 
     /**
-     * Adds telemetry to a packet that leaves, and increases the size of its frame accordingly.
+     * Adds telemetry to a packet that leaves, and sets the new size of the frame.
      * @param frame the packet, without telemetry
      * @param originalDscp DSCP of the flow's data
      * @param request signal that the packet requests, see TelemetryOrigin

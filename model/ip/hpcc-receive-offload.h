@@ -30,8 +30,8 @@ namespace ns3
  * The held segments of a connection are passed to the stack when one of these happens:
  *
  * - no further segment can be joined (TcpJoiner::IsComplete())
- * - a packet of the connection arrives that cannot be joined to them; they are then passed before
- *   that packet
+ * - a packet of the connection arrives that cannot be joined to the held segments; the segments are
+ *   then passed before this packet
  * - no IP packet has arrived for Times::gapNs, which ends the burst
  * - the first segment has been held for Times::timeoutNs
  *

@@ -46,7 +46,7 @@ class HpccTcpArrivals
      * Counts the flow of a data segment.
      * @param key connection of the segment
      * @param frame the segment
-     * @param counter counter of its class; must outlive the connection
+     * @param counter counter of the segment's class; must outlive the connection
      * @param nowNs current time, ns
      */
     void Count(const HpccFlowKey& key, const Frame& frame, HpccFlowCounter& counter, int64_t nowNs);
@@ -78,7 +78,7 @@ class HpccTcpArrivals
     }
 
     /// Forgets connections without a socket.
-    /// @param isOpen returns true for a connection that has a socket
+    /// @param isOpen function that returns true for a connection with a socket
     void Keep(const std::function<bool(const HpccFlowKey&)>& isOpen);
 
     /// Returns true if no connection is known.

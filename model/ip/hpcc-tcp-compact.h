@@ -26,8 +26,8 @@ namespace ns3
  *
  * The part of an HpccTcpNic that inserts a TCP option into outgoing segments and processes the
  * option of arriving segments. This part decides which outgoing data segments collect telemetry.
- * After data segments of the other end have arrived, it returns a value in the next segment to that
- * end.
+ * After data segments of the other end have arrived, this part returns a value in the next segment
+ * to that end.
  *
  * This value is either the load that the newest segment has collected, or the window that the
  * control law computes here from that load. The value is stored until it is returned. The control
@@ -47,13 +47,13 @@ class HpccTcpCompact
     struct Settings
     {
         bool windows{false}; ///< true to return windows, false to return the collected load
-        /// returns the parameters of the control law for a connection whose first data has arrived;
-        /// used with windows
+        /// function that returns the parameters of the control law for a connection whose first
+        /// data has arrived; used only if windows is true
         std::function<HpccParameters(const Key&)> parameters;
-        /// signs a segment whose option returns a value
+        /// function that signs a segment whose option returns a value
         std::function<void(const Key&, Frame&)> sign;
         double lineRateBps{0}; ///< line rate of the port, bit/s; W is at most this rate times T
-        uint32_t every{1};     ///< N: of N consecutive data segments of a connection, one collects
+        uint32_t every{1};     ///< N: one of N consecutive data segments of a connection collects
                                ///< telemetry
         int64_t intervalNs{0}; ///< shortest time between two segments that collect telemetry, ns
     };
@@ -131,7 +131,7 @@ class HpccTcpCompact
     void Follow(const Key& key, uint8_t flags, bool leaves);
 
     /// Forgets connections without a socket.
-    /// @param isOpen returns true for a connection that has a socket
+    /// @param isOpen function that returns true for a connection with a socket
     void Keep(const std::function<bool(const Key&)>& isOpen);
 
     /// Returns the number of open connections.
@@ -154,7 +154,7 @@ class HpccTcpCompact
         HpccFlow flow;             ///< state of the control law, used with windows
         uint64_t end{0};           ///< sequence number after the newest data
         uint64_t edge{0};          ///< highest sequence number that the windows returned so far
-                                   ///< allow
+                                   ///< allow, plus one segment
         bool opened{false};        ///< true once data has arrived
         bool finSent{false};       ///< true once this end has sent a FIN
         bool finCame{false};       ///< true once the other end has sent a FIN

@@ -113,7 +113,8 @@ struct HpccTcpConnection : HpccIpNicFlow
 
     /**
      * Returns true if a packet ends the connection: it is a RST, or this end has sent a FIN and the
-     * packet leaves nothing unacknowledged. The FIN itself counts only if !IsServed().
+     * packet acknowledges all data. If IsServed() is false, the packet must also acknowledge the
+     * FIN.
      * @param segment fields of a packet that has arrived, after OnAck()
      */
     bool IsOver(const HpccTcpFields& segment) const;

@@ -286,9 +286,8 @@ HpccTcpNic::FindProbes(const Key& key)
 bool
 HpccTcpNic::HasDataInFlight(const Key& key)
 {
-    // If data with telemetry stays unanswered, only one time-out is counted; then no further
-    // time-out is needed, although data is in flight. With InBand and PauseAfter 0, time-outs
-    // repeat.
+    // If data with telemetry stays unanswered, only one time-out is counted. Therefore the result
+    // is then false, although data is in flight. With InBand and PauseAfter 0, time-outs repeat.
     const bool repeats = m_feedback == PROBE || (m_feedback == IN_BAND && m_pauseAfter == 0);
     const Connection& connection = m_connections.at(key);
     return repeats && connection.IsServed() && connection.IsInFlight() &&

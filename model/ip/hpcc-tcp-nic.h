@@ -56,12 +56,12 @@ namespace ns3
  *   flight according to TCP's sequence numbers. Therefore probes back off after PauseAfter
  *   consecutive answers or time-outs without a data segment sent or acknowledged in between. The
  *   next probe is then delayed by T, and each further probe by twice the previous delay. If data
- *   with telemetry stays unanswered, the NIC counts one time-out, and no further one until more
- *   data has been sent. Exception: with Feedback InBand and PauseAfter 0, the NIC counts further
- *   time-outs.
- * - After MaxUnanswered consecutive probes without an answer the connection falls back for good,
- *   see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format exists in IPv6
- *   only.
+ *   with telemetry stays unanswered, the NIC counts one time-out, and no further time-out until
+ *   more data has been sent. Exception: with Feedback InBand and PauseAfter 0, the NIC counts
+ *   further time-outs.
+ * - After MaxUnanswered consecutive probes without an answer, the connection falls back
+ *   permanently, see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format
+ *   exists in IPv6 only.
  * - With Feedback InBand and a format that is marked by a DSCP, data with telemetry has the DSCP
  *   ProbeDscp, like a probe. The format carries the original DSCP, which the other NIC restores.
  *   With other formats, data keeps its DSCP. A segment is counted as unanswered if no answer
@@ -74,24 +74,24 @@ namespace ns3
  *   segments (with TagOncePerRtt, one segment per T) carries a TCP option into which switches write
  *   the largest load of their ports. The other NIC returns this load in an option of its next
  *   segment, usually the ACK. With Feedback CompactReceiver the other NIC returns a window instead
- *   of the load. The other NIC computes this window by the control law, with its own port's line
- *   rate and the attributes of the receiving socket's TcpHpccPlusPlus. If the socket has another
- *   congestion control, the NIC uses the defaults of these attributes. The option is omitted if it
- *   does not fit into the MTU, or into a TCP header, which has at most 60 bytes. A segment is
- *   counted as unanswered if no value is returned within the time-out of a probe.
+ *   of the load. The other NIC computes this window by the control law. It uses the line rate of
+ *   its own port and the attributes of the receiving socket's TcpHpccPlusPlus. If the socket has
+ *   another congestion control, the NIC uses the defaults of these attributes. The option is
+ *   omitted if it does not fit into the MTU, or into a TCP header, which has at most 60 bytes. A
+ *   segment is counted as unanswered if no value is returned within the time-out of a probe.
  *
  * With CountFlows the NIC counts the connections whose data arrives, separately for each class of
  * its link. An answer carries the number of connections in the class of the connection's data
  * (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which must be the same at all hosts,
- * answers and values returned in options are authenticated. Feedback is counted and ignored if it
- * is not authentic, or not newer than all authentic feedback before. A connection whose feedback is
- * always falsified therefore falls back.
+ * answers and values returned in options are authenticated. The NIC counts and ignores feedback
+ * that is not authentic, or not newer than all previous authentic feedback. A connection whose
+ * feedback is always falsified therefore falls back.
  *
  * When the first data segment of a connection leaves, the NIC looks for the connection's socket, to
  * determine whether TcpHpccPlusPlus controls it. The NIC forgets a connection when a segment ends
- * it. A socket of ns-3 may also give up without such a segment, when its TcpSocket::DataRetries are
- * used up. Therefore, when SocketCheck has elapsed after a packet, the NIC asks TCP which sockets
- * still exist; see HpccTcpSocketWatch.
+ * the connection. A socket of ns-3 may also give up without such a segment, when its
+ * TcpSocket::DataRetries are used up. Therefore, when SocketCheck has elapsed after a packet, the
+ * NIC asks TCP which sockets still exist; see HpccTcpSocketWatch.
  */
 class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 {
@@ -112,13 +112,14 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     {
         PROBE,            ///< one probe per round trip
         IN_BAND,          ///< every data segment
-        COMPACT,          ///< a TCP option in data segments; an option in ACKs returns its value
+        COMPACT,          ///< a TCP option in data segments; an option in the opposite direction
+                          ///< returns the load
         COMPACT_RECEIVER, ///< like COMPACT, but the receiver returns a window
     };
 
     std::string Check(const TelemetryFormat& format) const override;
 
-    /// Returns true if segments carry a TCP option.
+    /// Returns true if telemetry is carried in TCP options.
     bool IsCompact() const
     {
         return m_feedback == COMPACT || m_feedback == COMPACT_RECEIVER;
@@ -247,7 +248,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      */
     void AddOption(const Key& key, Frame& frame, const HpccTcpFields& segment, bool collects);
     /**
-     * Removes the TCP option from a segment that has arrived, and processes it.
+     * Processes the TCP option of a segment that has arrived, and removes the option.
      * @param key a connection
      * @param frame frame of the segment
      * @param segment the fields of the segment
@@ -258,8 +259,8 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * Handles feedback that has arrived without an option: a probe, data with telemetry, or an
      * answer.
      * @param key connection of the packet
-     * @param frame frame of the packet; data with a DSCP that marks telemetry gets its original
-     * DSCP
+     * @param frame frame of the packet; the original DSCP is restored in data with a DSCP that
+     * marks telemetry
      * @param segment the fields of the packet
      * @return true if TCP must not get the packet
      */
@@ -303,8 +304,8 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * @param connection the connection
      * @param acknowledged acknowledgement number of an answer
      * @param rttNs set to a sample of the round-trip time, ns; -1 if there is none
-     * @return properties of the answer; HpccProbes::Answer::byte and sentNs are 0 unless it answers
-     * a probe
+     * @return properties of the answer; HpccProbes::Answer::byte and sentNs are 0 unless the answer
+     * belongs to a probe
      */
     HpccProbes::Answer Match(const Key& key,
                              Connection& connection,

@@ -185,8 +185,8 @@ TcpSegment::Parse(Ptr<const Packet> packet, bool isIpv6, TcpSegment& segment)
     segment.payload->RemoveHeader(segment.tcp);
     if (segment.tcp.GetSerializedSize() != segment.tcp.GetLength() * 4U)
     {
-        return false; // padded by more than a word: ns-3 would write a header that differs from the
-                      // one it has read
+        return false; // padded by more than a word: ns-3 would write another header than it has
+                      // read
     }
     segment.isChecksumOk = !Node::ChecksumEnabled() || segment.tcp.IsChecksumOk();
     segment.headerBytes = bytes - segment.payload->GetSize();

@@ -53,7 +53,7 @@ struct TcpSegment
      * Cuts this segment into smaller segments, as a NIC with segmentation offload does. Sequence
      * numbers and IPv4 identifications increase from segment to segment. FIN and PSH are set in the
      * last segment only. CWR is set in the first segment only, because one CWR acknowledges one ECE
-     * (RFC 3168, 6.1.2). Everything else, options included, is as in the original segment.
+     * (RFC 3168, 6.1.2). All other fields and the options are those of the original segment.
      * @param limit payload of each segment except the last, bytes
      * @return the segments as packets
      */
@@ -63,15 +63,15 @@ struct TcpSegment
 /**
  * @ingroup hpcc
  *
- * Joins consecutive TCP segments of one connection into one segment. Joining the segments that
- * TcpSegment::Cut() has made restores the original packet, IPv4's identification included.
+ * Joins consecutive TCP segments of one connection into one segment. If the segments come from
+ * TcpSegment::Cut(), joining them restores the original packet, including the IPv4 identification.
  *
  * A segment is joined if it has the next sequence number and the same TOS (including the ECN
  * field), TTL, acknowledgement number, window, options and ECE flag. IPv4's identification may
- * differ; in the last segment, PSH and FIN may differ, too. No segment may be larger than the
- * first; after a smaller segment, no further segment is joined. A segment is not joined if its
- * checksum is wrong, if it has no payload or no ACK flag, or if it has SYN, RST or URG. A segment
- * with CWR can only be the first.
+ * differ; in the last segment, PSH and FIN may differ, too. No segment may be larger than the first
+ * segment. After a segment that is smaller than the first, no further segment is joined. A segment
+ * is not joined if its checksum is wrong, if it has no payload, if the ACK flag is not set, or if
+ * SYN, RST or URG is set. Only the first segment may have CWR.
  */
 class TcpJoiner
 {
@@ -86,7 +86,8 @@ class TcpJoiner
 
     /**
      * Joins a segment to the previous segments.
-     * @param segment the next segment; Begin() must have succeeded and IsComplete() be false
+     * @param segment the next segment; Begin() must have returned true, and IsComplete() must be
+     * false
      * @return false if the segment cannot be joined; this object is then unchanged
      */
     bool Add(const TcpSegment& segment);

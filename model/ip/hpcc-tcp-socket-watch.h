@@ -22,7 +22,7 @@ namespace ns3
  * has passed, and again after each interval while packets pass. If no packets pass, the interval
  * doubles after each query. After MAX_RESTS queries the NIC stops asking, so that an idle network
  * schedules no more events. With an interval of 1 s the last query is 511 s after the last packet.
- * If a connection is silent for so long, ns-3's TCP has given it up: with default attributes, its
+ * ns-3's TCP has given up a connection that is silent for so long: with default attributes, its
  * retransmissions are at most 192 s apart.
  */
 class HpccTcpSocketWatch : public AgendaClient

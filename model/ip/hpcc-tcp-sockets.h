@@ -35,8 +35,9 @@ class HpccTcpSockets
 
     /**
      * Creates the table without any sockets.
-     * @param isKnown returns true for a connection whose socket will not be requested. Such a
-     * socket is not cached, because the cached pointer would keep it alive
+     * @param isKnown function that returns true for a connection whose socket will not be
+     * requested. Such a socket is not cached, because the cached pointer would keep the socket
+     * alive
      */
     explicit HpccTcpSockets(std::function<bool(const Key&)> isKnown);
 
@@ -57,7 +58,7 @@ class HpccTcpSockets
 
     /**
      * Returns true if a socket has unsent or unacknowledged data. If the result is false, a data
-     * packet that leaves for this socket now is an old packet that was delayed.
+     * packet of this connection that leaves now is an old packet that was delayed.
      * @param socket a TCP socket
      */
     static bool HasUnacknowledged(const TcpSocketBase& socket);

@@ -29,14 +29,14 @@ class QbbNetDevice;
  *
  * Paces the segments into which a port with QbbNetDevice::Tso has cut a large segment of
  * TcpHpccPlusPlus. The segments leave as if TCP had sent them: at the pacing rate, and only while
- * less than W is in flight. Without the pacer, a large segment would leave in one burst, which
- * exceeds W if there are many flows.
+ * less than W is in flight. Without the pacer, a large segment would leave in one burst. With many
+ * flows, this burst would exceed W.
  *
  * Retransmissions and packets without payload are sent at once. Exception: a FIN stays behind
- * waiting segments. Segments that have waited get the acknowledgement number and window of the
- * newest packet of the connection when they leave: ns-3's TCP discards a segment, including its
- * data, if an earlier ACK has acknowledged more than the segment does. All waiting segments are
- * sent before a RST or SYN, and when the connection falls back or ends.
+ * waiting segments. When a segment that has waited leaves, it gets the acknowledgement number and
+ * window of the newest packet of the connection. Otherwise ns-3's TCP would discard the segment,
+ * including its data, if a packet with a higher acknowledgement number had arrived before. All
+ * waiting segments are sent before a RST or SYN, and when the connection falls back or ends.
  */
 class HpccTsoPacer : public SegmentGate, public AgendaClient
 {
@@ -59,7 +59,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
         virtual ~Controller() = default;
 
         /**
-         * Returns in @p allowance the limits for sending a byte.
+         * Determines the limits for sending a byte.
          * @param key the connection
          * @param sequence sequence number of the byte
          * @param allowance filled on success
@@ -78,8 +78,8 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     bool Take(const TcpSegment& segment,
               const std::vector<Ptr<Packet>>& segments,
               uint32_t limit) override;
-    /// Schedules sending the waiting segments of a connection; called when one of its packets has
-    /// arrived, and when the connection falls back or ends.
+    /// Schedules sending the waiting segments of a connection; called when a packet of the
+    /// connection has arrived, and when the connection falls back or ends.
     /// @param key the connection
     void Wake(const Key& key);
 
@@ -101,7 +101,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
         Ptr<Packet> packet;    ///< the packet, from the IP header on
         uint32_t sequence;     ///< sequence number
         uint32_t payloadBytes; ///< size of the payload
-        Received received;     ///< fields of its header
+        Received received;     ///< fields of the packet's header
     };
 
     /// The waiting segments of a connection.
@@ -141,7 +141,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
      * @return false if a segment has been dropped
      */
     bool Release(const Key& key, Waiting& waiting, int64_t nowNs);
-    /// Schedules a call of Due(), unless an earlier call is scheduled.
+    /// Schedules a call of Due(), unless a call at this or an earlier time is scheduled.
     /// @param atNs the time, ns
     void ScheduleTimer(int64_t atNs);
 

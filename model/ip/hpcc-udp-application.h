@@ -30,24 +30,24 @@ namespace ns3
  * @ingroup hpcc
  *
  * Sends over an ordinary UDP socket with the window and pacing of HPCC++. According to
- * draft-miao-tsv-hpcc-01, section 7, an implementation over UDP has to enforce the window itself
- * and gets feedback from probes. The host's HpccUdpNic sends and answers the probes; the receiver
- * is any application of ns-3, such as UdpServer or PacketSink.
+ * draft-miao-tsv-hpcc-01, section 7, an implementation over UDP must enforce the window itself, and
+ * receives feedback by probes. The host's HpccUdpNic sends and answers the probes; the receiver is
+ * any application of ns-3, such as UdpServer or PacketSink.
  *
  * - A datagram is sent when less than W is in flight (see HpccUdpWindow) and pacing at the rate R =
  *   W/T allows it. R includes all overhead on the link. If W is below one datagram, a datagram is
  *   sent when nothing is in flight.
  * - Datagrams begin with a SeqTsHeader, like the datagrams of ns3::UdpClient. The last datagram
- *   contains the rest of MaxBytes; none is shorter than a SeqTsHeader.
+ *   contains the rest of MaxBytes. No datagram is shorter than a SeqTsHeader.
  * - The application retransmits nothing. Losses are detected from the answers, counted and traced.
  *   Duplicates made by the network are counted as received.
  * - After MaxUnanswered consecutive probes without an answer the application falls back: it regards
  *   everything in flight as lost and may send FallbackDatagrams datagrams. The fall-back is
- *   repeated whenever a further probe times out. The next answer ends the fall-back; the window is
- *   then the same as before the fall-back, and the stored telemetry is dropped. The application
- *   also falls back if its datagrams do not reach the NIC, because then no probe is sent. The
- *   application checks this once every 64 T.
- * - The application has finished when MaxBytes have been sent and nothing is in flight.
+ *   repeated whenever a further probe times out. The next answer ends the fall-back. The window
+ *   from before the fall-back then applies again, and the stored telemetry is dropped. The
+ *   application also falls back if its datagrams do not reach the NIC, because then no probe is
+ *   sent. The application checks once every 64 T whether its datagrams reach the NIC.
+ * - The application finishes when MaxBytes have been sent and nothing is in flight.
  */
 class HpccUdpApplication : public Application, public HpccLawAttributes, public HpccUdpSender
 {
@@ -129,7 +129,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     /// Binds and connects the socket.
     /// @return the key of the flow
     HpccUdpNic::Key Connect();
-    /// Returns the payload of the next datagram, bytes; 0 if all is sent.
+    /// Returns the payload of the next datagram, bytes; 0 if all payload has been sent.
     uint32_t GetNextBytes() const;
     /// Schedules Send() for the time at which the next datagram may leave.
     void Schedule();

@@ -119,17 +119,18 @@ class HpccUdpSender
  *   records. A probe without telemetry is also answered, so that the sender can detect losses.
  * - HpccProbes decides when probes are sent and when they time out. The time-out is doubled at most
  *   three times. Two probes of the host are at least ProbeSpacing apart; flows take turns.
- * - The control law regards a flow as never idle: a flow always has data to send, which waits only
- *   for window and pacing.
- * - A NIC counts the payload of every UDP flow that arrives. At 1024 flows, and then whenever their
- *   number has doubled since the last check, the NIC forgets the flows from which nothing has
- *   arrived for longer than ForgetAfter. If such a flow continues, its count restarts at 0.
- * - A flow may reuse the ports of an ended flow; the peer's count then includes the bytes of that
- *   flow. Therefore the NIC also stores the peer's counts of ended flows, and forgets them in the
- *   same way. If this NIC has forgotten a count that the peer still has, the first answer may
- *   report more bytes than were sent before its probe. The excess is attributed to the earlier
- *   flow. For example, if 10 KB were sent and the answer reports 25 KB, 15 KB belong to the earlier
- *   flow.
+ * - The control law assumes that a flow is never idle: a flow always has data to send, and only
+ *   window and pacing delay this data.
+ * - A NIC counts the payload of every UDP flow that arrives. When the number of flows reaches a
+ *   limit, initially 1024, the NIC forgets the flows from which nothing has arrived for longer than
+ *   ForgetAfter. If a forgotten flow continues, its count restarts at 0. The limit becomes twice
+ *   the number of remaining flows, if this is more than before.
+ * - A flow may reuse the ports of an ended flow. The peer's count then includes the bytes of the
+ *   ended flow. Therefore the NIC also stores the peer's counts of ended flows, and forgets these
+ *   counts in the same way. If this NIC has forgotten a count that the peer still has, the first
+ *   answer may report more bytes than were sent before its probe. The excess is attributed to the
+ *   earlier flow. For example, if 10 KB were sent and the answer reports 25 KB, 15 KB belong to the
+ *   earlier flow.
  *
  * - With CountFlows the NIC counts arriving flows by priority, and answers carry the number of
  *   flows (draft-miao-tsv-hpcc-01, section 6.3.2).
@@ -159,8 +160,8 @@ class HpccUdpNic : public HpccIpNic
      */
     void Open(const Key& key, HpccUdpSender* sender);
 
-    /// Stops serving a flow, which must have stopped sending. Answers to its probes are no longer
-    /// awaited.
+    /// Stops serving a flow, which must have stopped sending. Answers to its probes are ignored
+    /// from now on.
     /// @param key the flow
     void Close(const Key& key);
 
@@ -203,8 +204,10 @@ class HpccUdpNic : public HpccIpNic
         uint64_t settled{0};            ///< payload that had left before the last answered probe,
                                         ///< bytes
         uint64_t received{0};           ///< payload that the peer has reported as received, bytes
-        uint64_t counted{0};      ///< the peer's last count; the peer may have restarted it at 0
-        bool countUnknown{false}; ///< true if counted may include an earlier flow
+        uint64_t counted{0};      ///< the peer's last count; the peer may have restarted the count
+                                  ///< at 0
+        bool countUnknown{false}; ///< true until the first answer if the peer's count may include
+                                  ///< an earlier flow
         uint32_t firstNumber{0};  ///< number of the flow's first probe
     };
 

@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The header after the UDP header of a probe and of its answer. In a probe nothing follows this
- * header; in an answer, the telemetry follows. The header is specific to this model. The header has
- * 16 bytes in big-endian order:
+ * The header after the UDP header of a probe and of its answer. In a probe, nothing follows this
+ * header; in an answer, the telemetry follows. The header is specific to this model, and has 16
+ * bytes in big-endian order:
  *
  * | bytes | field |
  * |---|---|
@@ -56,7 +56,7 @@ struct HpccUdpProbeHeader
     void Serialize(uint8_t* out) const;
 
     /**
-     * Reads the header. Refuses another version or another kind.
+     * Reads the header. Refuses an unknown version or kind.
      * @param in the bytes
      * @param size bytes available
      * @return BYTES; 0 if the header is refused or incomplete, and this object is then unchanged

@@ -19,11 +19,11 @@ namespace ns3
  *
  * Datagrams and probes follow the same path through the same queues. Therefore an answer settles
  * all bytes sent before its probe: they were received before the probe, or are lost. The answer
- * does not cover the bytes that were sent after the probe, which are the bytes of one round trip.
- * If all of these bytes counted as in flight, the flow would send only one W per two round trips.
- * In TCP and RDMA, ACKs arrive continuously. PRESUMED imitates such ACKs: it assumes that the bytes
- * sent after the probe are acknowledged evenly over a period as long as the last measured RTT.
- * After that period no more bytes are assumed to be acknowledged until the next answer.
+ * does not settle the bytes that were sent after the probe, during one round trip. If all of these
+ * bytes counted as in flight, the flow would send only one W per two round trips. In TCP and RDMA,
+ * ACKs arrive continuously. PRESUMED imitates such ACKs: it assumes that the bytes sent after the
+ * probe are acknowledged evenly over a period as long as the last measured RTT. After that period
+ * no more bytes are assumed to be acknowledged until the next answer.
  */
 class HpccUdpWindow
 {
@@ -53,8 +53,9 @@ class HpccUdpWindow
     }
 
     /**
-     * Handles an answer, unless the answer to a later probe has already arrived.
-     * @param probeBytes payload that had been sent before its probe
+     * Handles an answer. The caller must drop an answer that arrives after the answer to a later
+     * probe.
+     * @param probeBytes payload that had been sent before the answered probe
      * @param receivedBytes payload that the peer had received before the probe; limited to the
      * payload sent
      * @param sentNs time at which the probe left, ns

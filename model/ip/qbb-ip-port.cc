@@ -52,7 +52,7 @@ constexpr uint8_t NEIGHBOR_SOLICITATION = 135; ///< ICMPv6 type (RFC 4861)
 /// The bytes from the start of the IP header to the ports.
 using Start = std::array<uint8_t, MAX_IPV4_HEADER_BYTES + PORTS_BYTES>;
 
-/// Fills a frame from an IPv4 header, and returns the size of the header, bytes; 0 if it is
+/// Fills a frame from an IPv4 header, and returns the size of the header, bytes; 0 if the header is
 /// malformed.
 uint32_t
 FillIpv4(const Start& start, uint32_t size, Frame& frame)
@@ -71,7 +71,7 @@ FillIpv4(const Start& start, uint32_t size, Frame& frame)
     return headerBytes;
 }
 
-/// Fills a frame from an IPv6 header, and returns the size of the header, bytes; 0 if it is
+/// Fills a frame from an IPv6 header, and returns the size of the header, bytes; 0 if the header is
 /// malformed.
 uint32_t
 FillIpv6(const Start& start, uint32_t size, Frame& frame)
@@ -89,7 +89,7 @@ FillIpv6(const Start& start, uint32_t size, Frame& frame)
     return IPV6_HEADER_BYTES;
 }
 
-/// Returns true if a packet may be for more than one host.
+/// Returns true if a packet may be addressed to more than one host.
 bool
 IsForSeveral(const Start& start, const Frame& frame)
 {
@@ -123,8 +123,8 @@ AreOurs(const Start& start, const Frame& frame)
            std::equal(destination.begin(), destination.end(), &start[24]);
 }
 
-/// Returns the destination port of a UDP packet, even if it is the first of several fragments; 0
-/// for a later fragment.
+/// Returns the destination port of a UDP packet, also if the packet is the first of several
+/// fragments; 0 for a later fragment.
 uint16_t
 UdpPortOf(const Frame& frame)
 {

@@ -35,13 +35,12 @@ struct TcpSegment;
  * The interface of a QbbNetDevice to ns-3's IP stack. The interface converts packets into frames
  * and frames into packets, and stops the stack's queues while the port's queues are long.
  *
- * IPv4 packets keep their addresses. IPv6 packets must have source and destination addresses that
- * Ipv6AddressOf() has made from IPv4 addresses, because switches forward by the IPv4 addresses;
- * other IPv6 packets are refused. Broadcasts to 255.255.255.255 and multicast packets are also
- * refused, because switches do not copy packets. Refused packets are dropped with a reason.
- * Exception: router solicitations and packets of duplicate address detection are ignored and not
- * counted as drops. No host would answer them, because the network has no IPv6 routers and all its
- * host addresses differ.
+ * IPv4 packets keep their addresses. Switches forward by IPv4 addresses. Therefore an IPv6 packet
+ * is refused unless Ipv6AddressOf() has made its source and destination addresses from IPv4
+ * addresses. Broadcasts to 255.255.255.255 and multicast packets are also refused, because switches
+ * do not copy packets. Refused packets are dropped with a reason. Exception: router solicitations
+ * and packets of duplicate address detection are ignored and not counted as drops. No host would
+ * answer them, because the network has no IPv6 routers and all its host addresses differ.
  */
 class QbbIpPort : public StackPort
 {
@@ -78,7 +77,7 @@ class QbbIpPort : public StackPort
     }
 
     /**
-     * Accepts only packets for this host from now on. Others are dropped with
+     * Accepts only packets for this host from now on. Other packets are dropped with
      * DropReason::WRONG_ADDRESS, before they reach the taps and the stack.
      * @param address IPv4 address of the host, from which Ipv6AddressOf() makes its IPv6 address
      */
@@ -89,17 +88,17 @@ class QbbIpPort : public StackPort
     }
 
     /**
-     * Adds a telemetry format in use in the network. If a UDP port or a DSCP marks its packets, no
-     * datagram, and no data of TCP, may have this mark without telemetry, because the bytes of the
-     * packet would not show whether telemetry follows its header. Fragments of IPv6 are not
+     * Adds a telemetry format in use in the network. If the format marks packets by a UDP port or a
+     * DSCP, datagrams and TCP data without telemetry must not have this mark. Otherwise the bytes
+     * of a packet would not show whether telemetry follows its header. Fragments of IPv6 are not
      * checked.
      * @param format the format
      */
     void AddFormat(Ptr<const TelemetryFormat> format);
 
     /**
-     * Throws HpccInputError if a datagram of this host has the mark of a format, see AddFormat().
-     * The stack's packets are checked when they are sent.
+     * Throws HpccInputError if a UDP port or a DSCP is the mark of a format, see AddFormat(). The
+     * packets of the stack are checked when they are sent.
      * @param port UDP destination port; 0: none
      * @param dscp DSCP
      */
@@ -160,7 +159,7 @@ class QbbIpPort : public StackPort
     }
 
     /**
-     * Returns the largest payload of a TCP segment that QbbNetDevice::Tso does not cut, bytes;
+     * Returns the largest payload of TCP segments that are not cut with QbbNetDevice::Tso, bytes;
      * UINT32_MAX without Tso.
      * @param headerBytes size of the IP and TCP headers, bytes
      */
@@ -202,7 +201,8 @@ class QbbIpPort : public StackPort
     uint32_t m_address{0};                 ///< see SetAddress()
     uint32_t m_addressMask{0};             ///< bits of m_address that are compared: all or none
     std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()
-    std::vector<Ptr<const TelemetryFormat>> m_marked; ///< formats of AddFormat() with such a mark
+    std::vector<Ptr<const TelemetryFormat>> m_marked; ///< formats of AddFormat() that are marked by
+                                                      ///< a UDP port or a DSCP
 };
 
 } // namespace ns3

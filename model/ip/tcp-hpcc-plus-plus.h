@@ -38,9 +38,9 @@ namespace ns3
  *   or a time-out, the window is at most W. The socket's RecoveryOps and the class Fallback may
  *   reduce the window further. A time-out drops the stored telemetry. After the recovery the window
  *   is W.
- * - After FallBack(), or if there is no NIC, the class Fallback controls the connection for good.
- *   Fallback starts from the current window. If this window was computed by HPCC++, it also becomes
- *   the slow start threshold; otherwise Fallback begins with slow start.
+ * - After FallBack(), or if there is no NIC, the class Fallback controls the connection
+ *   permanently. Fallback starts from the current window. If this window was computed by HPCC++, it
+ *   also becomes the slow start threshold; otherwise Fallback begins with slow start.
  */
 class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 {
@@ -103,7 +103,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 
     /**
      * Handles a window that the receiver has computed and returned.
-     * @param bytes W; limited to at most W_init and at least the window of MinRate
+     * @param bytes W; limited to the range from the window of MinRate to W_init
      * @param nowNs current time, ns
      */
     void OnWindow(double bytes, int64_t nowNs);
@@ -112,7 +112,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// @param why the reason, a sentence
     void FallBack(const std::string& why);
 
-    /// Returns true while the socket exists; the NIC may store the connection for longer.
+    /// Returns true while the socket exists. The NIC may store the connection beyond this time.
     bool HasSocket() const
     {
         return m_tcb && m_tcb->GetReferenceCount() > 1;
@@ -181,7 +181,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     DataRate GetPacingRate() const;
     /**
      * Replaces a pacing rate of 0 at once. In a recovery without data in flight, ns-3 sets the rate
-     * to 0 and would divide by 0 at the next transmission.
+     * to 0, and would then divide by 0 at the next transmission.
      *
      * @param before the old rate
      * @param rate the new rate

@@ -31,17 +31,17 @@ namespace ns3
  *   Alpha / n_p * (BufferBytes - used) * gamma_p,i
  *
  * where n_p is the number of congested queues of the priority, at least 1, and gamma_p,i the share
- * of the line rate at which the queue drains. However many queues of one priority are congested,
- * together they leave at least 1 / (1 + Alpha) of the memory to the other priorities. With classic
- * dynamic thresholds, each further congested queue reduces the memory that is left. A queue that
- * shares its port drains more slowly and gets less memory, so its drain time is bounded.
+ * of the line rate at which the queue drains. All congested queues of one priority together leave
+ * at least 1 / (1 + Alpha) of the memory to the other priorities. With classic dynamic thresholds,
+ * in contrast, each further congested queue reduces the memory that is left. A queue that shares
+ * its port drains more slowly and gets less memory, so its drain time is bounded.
  *
  * n_p and gamma are measured once per Interval. A queue is congested if it holds more than
  * CongestedShare of its threshold at that time. Gamma is computed from the bytes that frames occupy
  * on the link, without the telemetry that this switch inserts. A queue that was empty at some time
  * in the interval has gamma 1, because it has drained as fast as it was filled. Otherwise gamma is
- * at least 1/8, the share of one of eight priorities, even if other queues keep this one from
- * sending. With gamma 0, this queue could not store any frame; the paper does not discuss this
+ * at least 1/8, the share of one of eight priorities, even if the queue cannot send because of
+ * other queues. With gamma 0, the queue could not store any frame; the paper does not discuss this
  * case.
  *
  * All queues are lossy: Validate() refuses lossless priorities. The larger Alpha that the paper

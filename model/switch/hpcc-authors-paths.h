@@ -42,7 +42,7 @@ class AuthorsPaths : public PathSelector
     /// Destination ports of flows.
     struct FlowPorts
     {
-        uint16_t common;                               ///< port of all flows that are not in
+        uint16_t common;                               ///< port of all flows without an entry in
                                                        ///< "others"
         std::unordered_map<uint64_t, uint16_t> others; ///< ports of other flows, by KeyOf()
     };

@@ -56,8 +56,8 @@ class BufferPolicy : public Object
      */
     static TypeId GetTypeId();
 
-    /// Largest part of the memory that an attribute sets aside, bytes; sums over all ports and
-    /// priorities then fit 64 bits.
+    /// Upper limit of attributes that set memory aside, bytes. With this limit, sums over all ports
+    /// and priorities fit 64 bits.
     static constexpr uint64_t MAX_PART_BYTES = 10'000'000'000'000;
 
     /// The decision on a frame.
@@ -76,8 +76,8 @@ class BufferPolicy : public Object
         uint32_t maxFrameBytes;  ///< largest frame on the link, bytes, overhead included
         uint8_t lossless;        ///< lossless priorities, one bit each
         uint64_t peerRateBps{0}; ///< rate at which the neighbour sends, bit/s; 0: equal to rateBps
-        uint32_t overheadBytes{0}; ///< bytes that a frame occupies on the link beyond its size; if
-                                   ///< 0, small frames are also not padded
+        uint32_t overheadBytes{0}; ///< bytes that a frame occupies on the link beyond its size; 0
+                                   ///< also means that small frames are not padded
 
         /// Returns the rate at which frames arrive, bit/s.
         uint64_t GetArrivalBps() const
@@ -91,12 +91,11 @@ class BufferPolicy : public Object
      * rate, the headroom is 2 * delay * rate + 3 * largest frame + 8 PFC frames. Its terms:
      *
      * - the frame whose arrival triggers the pause: 1 largest frame
-     * - arrivals while our port finishes the frame that it is sending: 1 largest frame, times the
-     *   neighbour's rate over ours
-     * - arrivals while our port sends the PFC frames: 8 PFC frames, times the neighbour's rate over
-     *   ours
+     * - arrivals while our port finishes the frame that it is sending: 1 largest frame *
+     *   neighbour's rate / our rate
+     * - arrivals while our port sends the PFC frames: 8 PFC frames * neighbour's rate / our rate
      * - one propagation delay each way, and the frame that the neighbour has begun: 2 * delay *
-     *   the neighbour's rate + 1 largest frame
+     *   neighbour's rate + 1 largest frame
      *
      * @param limits properties of the priority's port
      * @return headroom, bytes
@@ -113,8 +112,8 @@ class BufferPolicy : public Object
      */
     virtual void AddPort(const PortLimits& limits) = 0;
 
-    /// Returns the names of the attributes of the class that have no effect if no queue is paused;
-    /// programs refuse them with --flow-control=lossy.
+    /// Returns the names of those attributes of the class that have no effect if no queue is
+    /// paused. Programs refuse these attributes with --flow-control=lossy.
     virtual std::vector<std::string> GetPauseAttributes() const
     {
         return {};
@@ -148,8 +147,8 @@ class BufferPolicy : public Object
                        uint32_t bytes,
                        const std::string& what);
 
-    /// Adds a check of the attributes that may change during a run. A change that it refuses is
-    /// undone.
+    /// Adds a check of the attributes that may change during a run. A change that the check refuses
+    /// is undone.
     /// @param check throws HpccInputError if the attributes do not fit the network
     void AddCheck(std::function<void()> check)
     {
@@ -159,7 +158,7 @@ class BufferPolicy : public Object
     /**
      * Returns an upper bound, for any traffic, of the bytes that may wait in an egress queue of a
      * priority that is lossy at all ports. HpccFabricHelper refuses trimming if no queue can reach
-     * its threshold. Default: UINT64_MAX.
+     * its trimming threshold. Default: UINT64_MAX.
      * @param egress egress port
      * @param priority priority of the queue, 0 to 7
      * @param frameBytes size of the largest frame of that priority, bytes
@@ -175,13 +174,13 @@ class BufferPolicy : public Object
     }
 
     /**
-     * Charges a frame if it is admitted.
+     * Decides whether a frame is admitted, and charges the buffer for an admitted frame.
      * @param ingress ingress port
      * @param egress egress port
      * @param priority priority of the frame
      * @param bytes size of the frame, bytes
      * @param nowNs simulated time, ns
-     * @return ADMIT, or the reason for refusing it
+     * @return ADMIT, or the reason for refusing the frame
      */
     virtual Verdict Admit(uint32_t ingress,
                           uint32_t egress,
@@ -190,7 +189,7 @@ class BufferPolicy : public Object
                           int64_t nowNs) = 0;
 
     /**
-     * Releases a frame.
+     * Releases the memory of a frame that has left its queue.
      * @param ingress ingress port, as in Admit()
      * @param egress egress port, as in Admit()
      * @param priority priority of the frame, as in Admit()
@@ -211,8 +210,8 @@ class BufferPolicy : public Object
     virtual bool MustPause(uint32_t ingress, uint8_t priority) const = 0;
 
     /**
-     * Returns true if a paused neighbour may resume; must be true once the port has no buffered
-     * bytes of that priority.
+     * Returns true if a paused neighbour may resume; must be true if no bytes of that priority from
+     * this port are buffered.
      * @param ingress ingress port
      * @param priority a lossless priority
      */
@@ -236,14 +235,14 @@ class BufferPolicy : public Object
     /// The largest frames of a priority.
     struct LargestFrames
     {
-        uint32_t bytes{0}; ///< their size, bytes; 0: none are required
+        uint32_t bytes{0}; ///< size of these frames, bytes; 0: none are required
         std::string where; ///< see RequireFrames()
         std::string what;  ///< see RequireFrames()
     };
 
     /**
      * Throws HpccInputError if the memory does not admit frames.
-     * @param priority their priority
+     * @param priority priority of the frames
      * @param frames the frames
      */
     void CheckLargest(uint8_t priority, const LargestFrames& frames) const;

@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Measures the part of a port's line rate that each priority uses, once per time window.
+ * Measures the part of a port's line rate that each priority uses, once per measurement window.
  *
  * For a traffic class, the draft replaces the line rate by the guaranteed bandwidth, the class's
  * share of the line rate (draft-miao-tsv-hpcc-01, section 9.3). The bandwidth that the other

@@ -87,7 +87,8 @@ CoDelMarker::MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowN
         queue.dropNextNs = ControlLaw(queue.dropNextNs, queue.count);
         return true;
     }
-    // Marking begins. If marking has ended recently, it resumes at the rate that it had at its end.
+    // Marking begins. If the previous marking phase ended recently, marking resumes at the rate at
+    // the end of that phase.
     const uint32_t delta = queue.count - queue.lastCount;
     const bool recent = nowNs - queue.dropNextNs < 16 * m_interval.GetNanoSeconds();
     queue.dropping = true;

@@ -21,15 +21,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * CoDel (RFC 8289) that marks instead of dropping, with one state per port and priority. Marking
- * begins when every frame that has left during an Interval has spent at least Target in the switch.
- * The time until the next mark is Interval/sqrt(number of marks). Marking ends when a frame has
- * spent less than Target in the switch, or when the bytes left in its queue do not exceed the
- * largest frame so far.
+ * A variant of CoDel (RFC 8289) that marks frames instead of dropping them. It has one state per
+ * port and priority. Marking begins when every frame that has left during an Interval has spent at
+ * least Target in the switch. The time until the next mark is Interval/sqrt(number of marks).
+ * Marking ends when a frame has spent less than Target in the switch, or when the bytes left in its
+ * queue do not exceed the largest frame so far.
  *
  * The RFC's defaults, 5 ms and 100 ms, are for the Internet. The defaults here are a thousandth of
  * these, for round trips of microseconds. Only ECN-capable frames change the state, because
- * MustMark() is called only for them.
+ * MustMark() is called only for these frames.
  */
 class CoDelMarker final : public Marker
 {
@@ -47,8 +47,9 @@ class CoDelMarker final : public Marker
     /// State of a queue, with the names of RFC 8289, section 5.
     struct Queue
     {
-        int64_t firstAboveNs{0};   ///< when the time that frames spend in the switch will have been
-                                   ///< above Target for an Interval; 0 while it is below Target
+        int64_t firstAboveNs{0};   ///< time at which marking may begin if all frames until then
+                                   ///< spend at least Target in the switch; 0 if no such time is
+                                   ///< set
         int64_t dropNextNs{0};     ///< time of the next mark
         uint32_t count{0};         ///< marks since marking began
         uint32_t lastCount{0};     ///< count when marking began
@@ -62,8 +63,8 @@ class CoDelMarker final : public Marker
      * @param port egress port
      * @param frame frame that leaves the queue
      * @param nowNs simulated time, ns
-     * @return true if the time in the switch has been above Target for an Interval, with a queue
-     * longer than the largest frame: the RFC's ok_to_drop
+     * @return true if the time in the switch has been at least Target for an Interval, and the
+     * queue has always been longer than the largest frame: the RFC's ok_to_drop
      */
     bool IsStanding(Queue& queue,
                     const QbbNetDevice& port,

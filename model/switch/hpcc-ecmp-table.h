@@ -160,7 +160,7 @@ class EcmpTable
      */
     uint16_t FindGroup(const std::vector<uint16_t>& ports);
     /**
-     * Returns the page of a destination, created if it does not exist.
+     * Returns the page of a destination. Creates the page if necessary.
      * @param destination IPv4 address
      */
     uint32_t& PageOf(uint32_t destination);
@@ -173,7 +173,8 @@ class EcmpTable
 
     uint32_t m_base{0};              ///< first address of the first page
     uint32_t m_seed{0};              ///< seed of the hash
-    std::vector<uint32_t> m_pages;   ///< group, or DETAIL plus the index of its groups in m_details
+    std::vector<uint32_t> m_pages;   ///< group, or DETAIL plus the index of the page's groups in
+                                     ///< m_details
     std::vector<uint16_t> m_details; ///< group of each address in a detailed page; 0 is no route
     std::vector<uint32_t> m_unused;  ///< unused pages of m_details
     std::vector<Group> m_groups{{0, 0, 0}}; ///< sets of ports; the first is empty

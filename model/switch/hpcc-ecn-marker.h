@@ -56,8 +56,9 @@ class EcnMarker final : public Marker
     void SetStream(uint32_t port, int64_t stream) override;
 
     /**
-     * Makes all ports use one random variable, in the order in which packets leave, instead of one
-     * variable per port. Call it after the switch is installed and its streams are assigned.
+     * Makes all ports use one common random variable instead of one variable per port. The ports
+     * draw from this variable in the order in which packets leave. Call this function after the
+     * switch is installed and its streams are assigned.
      * @param probability random variable from 0 to 1; a packet is marked if its value is below the
      * marking probability
      */

@@ -21,8 +21,8 @@ namespace ns3
  * Flowlet switching. A flow may move to another port if its last packet passed this switch at least
  * Gap ago, because that packet is then too far ahead to be overtaken. By default the new port is
  * selected at random, as in LetFlow (Vanini et al., "Let It Flow", NSDI 2017). Alternatively, the
- * port with the shortest queues is selected, as in the local part of CONGA's comparison (Alizadeh
- * et al., SIGCOMM 2014). Both papers use a gap of 500 us on links of 10 Gb/s.
+ * port with the shortest queues is selected, similar to the local part of CONGA's path metric
+ * (Alizadeh et al., SIGCOMM 2014). Both papers use a gap of 500 us on links of 10 Gb/s.
  *
  * Flows are identified only by a hash, as in both papers. Two flows with the same table entry use
  * the same port. Packets stay in order if Gap exceeds the largest difference in delay between two
@@ -44,8 +44,8 @@ class FlowletPaths : public PathSelector
     enum Choice
     {
         RANDOM,      ///< uniformly
-        LEAST_LOADED ///< the port with the fewest queued bytes; if several are equal, a random one
-                     ///< of them
+        LEAST_LOADED ///< the port with the fewest queued bytes; if this applies to several ports,
+                     ///< one of these at random
     };
 
     uint32_t Select(const Frame& frame,

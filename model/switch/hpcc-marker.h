@@ -22,11 +22,12 @@ class QbbNetDevice;
  *
  * Decides which frames a switch marks CE (RFC 3168). Each switch has its own object.
  *
- * QbbSwitch adds its ports in the order of their index. It calls MustMark() for each ECN-capable
- * frame when its transmission starts. This includes frames that already have the codepoint CE; if
- * such a frame is marked again, the mark is also counted. MustMark() is not called for frames with
- * a codepoint that a port agent marks itself (PortAgent::GetMarkedCodepoint()), nor for frames
- * created by this switch. The switch sets the codepoint, and counts and traces the mark.
+ * QbbSwitch adds its ports in the order of their index. QbbSwitch calls MustMark() for each
+ * ECN-capable frame when the transmission of the frame starts. This includes frames that already
+ * have the codepoint CE; if such a frame is marked again, the mark is also counted. MustMark() is
+ * not called for frames with a codepoint that a port agent marks itself
+ * (PortAgent::GetMarkedCodepoint()), nor for frames created by this switch. The switch sets the
+ * codepoint, and counts and traces the mark.
  *
  * To add a marker, write a file pair: derive a class, implement the pure functions, register a
  * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A

@@ -16,19 +16,19 @@ namespace ns3
  * @ingroup hpcc
  *
  * Non-PAUSE ECN, the congestion point of PCN ("Re-architecting Congestion Management in Lossless
- * Ethernet", NSDI 2020, figure 7). At the start of its transmission a packet is marked if more than
- * Threshold bytes of its priority wait behind it, unless a pause has held up the packet.
+ * Ethernet", NSDI 2020, figure 7). A packet is marked at the start of its transmission if more than
+ * Threshold bytes of its priority wait behind it. Exception: a packet that a pause has held up is
+ * not marked.
  *
  * The paper's switch counts the packets in the queue when a RESUME arrives, and does not mark that
  * many packets. A queue is first in, first out, so these are the packets that had arrived when the
- * last pause of their priority ended. A pause that ends because its time runs out is
- * treated like one that a RESUME ends. A packet that arrives after the RESUME is marked like any
- * other, even if it waits behind packets that were held up. Therefore some packets of a victim are
- * marked, and the receiver must distinguish a victim from a congested flow by the share of marked
- * packets.
+ * last pause of their priority ended. A pause that ends because its time runs out is treated like a
+ * pause that a RESUME ends. A packet that arrives after the RESUME is marked like any other packet,
+ * even if it waits behind packets that were held up. Therefore some packets of a victim are marked,
+ * and the receiver must distinguish a victim from a congested flow by the share of marked packets.
  *
- * The agent marks ECT(1) packets; the switch's Marker does not mark them while the agent is
- * installed.
+ * The agent marks ECT(1) packets. While the agent is installed, the switch's Marker does not mark
+ * ECT(1) packets.
  *
  * Name: "np-ecn".
  *
@@ -55,7 +55,7 @@ class NpEcnAgent : public SwitchAgent
         return m_marks;
     }
 
-    /// Returns the number of packets that were not marked only because a pause had held them up.
+    /// Returns the number of packets that would have been marked if a pause had not held them up.
     uint64_t GetHeldUp() const
     {
         return m_heldUp;

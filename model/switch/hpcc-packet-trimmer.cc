@@ -31,7 +31,7 @@ namespace
 {
 
 /**
- * Throws HpccInputError unless a port maps the DSCP of its trimmed packets to the same priority as
+ * Throws HpccInputError if a port maps the DSCP of its trimmed packets to another priority than
  * DscpPriorityMap::TRIMMED, the only DSCP in the TrimPlan.
  * @param port port that maps the DSCP
  * @param dscp the DSCP of packets trimmed at this port

@@ -32,8 +32,8 @@ namespace ns3
  * Names: "pfc-watchdog"; "pfc-watchdog:drop" with Action Drop.
  *
  * Attributes: DetectionTime, above 0; Action, Report or Drop. Drop discards the frames in the queue
- * with DropReason::PFC_WATCHDOG, when the storm begins and then every tenth of DetectionTime while
- * it lasts. The buffer can then release the upstream neighbours.
+ * with DropReason::PFC_WATCHDOG, when the storm begins and then, while the storm lasts, at
+ * intervals of DetectionTime / 10. The buffer can then release the upstream neighbours.
  *
  * Trace sources: Storm and StormEnd.
  */

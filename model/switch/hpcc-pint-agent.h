@@ -21,11 +21,11 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC-PINT at a switch. The agent has a PortLoad for each port, which measures all frames and
- * queues of the port. It writes the digest of this load into the PintFormat header of a chosen
- * packet if the digest in the header is smaller. Each port rounds with its own random stream. Name
- * "pint".
+ * queues of the port. The agent writes the digest of this load into the PintFormat header of a
+ * chosen packet if the digest in the header is smaller. Each port rounds with its own random
+ * stream. Name "pint".
  *
- * Attribute T: base RTT of the average; 0 selects the network's.
+ * Attribute T: base RTT over which the load is averaged; 0 selects the network's base RTT.
  */
 class PintAgent : public SwitchAgent
 {

@@ -23,10 +23,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * Base of agents that run a control law at each port of a switch. The control law counts all frames
- * that are admitted to the queues of its port, whatever their policy and priority. The count is in
- * bytes that the frames occupy on the link. The queue in the control law is the sum of all queues
- * of the port. The control law has no timer: when a frame arrives or leaves, the intervals that
- * have ended are closed.
+ * that are admitted to the queues of its port, of every policy and priority. The frames are counted
+ * in bytes that they occupy on the link. The queue in the control law is the sum of all queues of
+ * the port. The control law has no timer: when a frame arrives or leaves, the intervals that have
+ * ended are closed.
  *
  * Attributes of every derived class:
  *

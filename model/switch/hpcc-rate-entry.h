@@ -66,7 +66,8 @@ ParseRateEntry(const std::string& entry, uint64_t& rateBps, std::array<double, N
  * @param attribute full name of the attribute
  * @param text value of the attribute
  * @param form the form of an entry, for the error message
- * @param allows returns whether values are allowed; they are not negative
+ * @param allows function that returns true if the values of an entry are allowed; the values are
+ * never negative
  * @return rate, bit/s, and values of each entry, in order
  */
 template <size_t N>

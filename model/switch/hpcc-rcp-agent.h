@@ -17,15 +17,15 @@ namespace ns3
  * @ingroup hpcc
  *
  * RCP at a switch. The agent has an RcpLaw for each port and lowers the rate in passing RcpFormat
- * headers to the rate of this RcpLaw. The traffic y includes all frames that are admitted to the
- * queues of the port, whatever their policy and priority. The traffic is counted in bytes on the
+ * headers to the rate of this RcpLaw. The traffic y includes all frames, of every policy and
+ * priority, that are admitted to the queues of the port. The traffic is counted in bytes on the
  * link. The queue q is the sum of all queues.
  *
  * Names:
  *
- * - "rcp": alpha 0.4, beta 0.226. These are the gains of XCP (SIGCOMM 2002, section 4); an
- *   implementation of RCP for RDMA uses them and reports that they have little effect on the
- *   results.
+ * - "rcp": alpha 0.4, beta 0.226. These are the gains of XCP (SIGCOMM 2002, section 4). An
+ *   implementation of RCP for RDMA uses these gains, and reports that the gains have little effect
+ *   on the results.
  * - "rcp:fct": alpha 0.1, beta 1, as in the simulations of Stanford TR05-HPNG-112102 ("Why
  *   Flow-Completion Time is the Right Metric for Congestion Control"), reproduced at
  *   richardhsu/cs244-14-rcp.

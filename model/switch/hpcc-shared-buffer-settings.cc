@@ -170,9 +170,9 @@ SharedBuffer::GetLargestFrameBytes(uint8_t priority) const
 uint64_t
 SharedBuffer::GetLargestQueueBytes(uint32_t, uint8_t, uint32_t frameBytes) const
 {
-    // If nothing else is stored, a queue of q bytes fills the reservations of all n ingress ports,
-    // r bytes each, and the rest of the queue is in the shared part of S bytes. Admit() then adds a
-    // frame of f bytes if q + f <= EgressAlpha * (S - max(0, q - n * r)) + r.
+    // If nothing else is stored, a queue of q bytes can fill the reservations of all n ingress
+    // ports, r bytes each. The rest of the queue is in the shared part of S bytes. Admit() then
+    // adds a frame of f bytes if q + f <= EgressAlpha * (S - max(0, q - n * r)) + r.
     const auto shared = static_cast<double>(GetSharedBytes());
     const auto reserved = static_cast<double>(m_reservedBytes);
     const double ingress = reserved * static_cast<double>(m_ports.size());

@@ -28,17 +28,17 @@ namespace ns3
  * into the reservation of its pair is stored in the shared part, if there is room. For a lossless
  * frame, the bytes of its pair in the shared part, including this frame, must not exceed Alpha
  * times the free shared memory (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). When
- * the lossless priority reaches this limit, it pauses its neighbour. Frames that still arrive and
- * exceed the limit are stored in the headroom of the priority. A lossy frame is admitted only if
- * its egress queue, including this frame, has at most ReservedBytes plus EgressAlpha times the free
- * shared memory.
+ * a lossless priority reaches this limit, the port asks the neighbour to pause this priority.
+ * Frames that still arrive and exceed the limit are stored in the headroom of the priority. A lossy
+ * frame is admitted only if its egress queue, including this frame, has at most ReservedBytes plus
+ * EgressAlpha times the free shared memory.
  *
- * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
- * part is larger, because headroom and reservation are set aside once per port instead of once per
+ * With SetAsidePerPort, the memory is divided as in the HPCC authors' simulator. The shared part is
+ * larger, because headroom and reservation are set aside once per port instead of once per
  * priority. Each priority may still use the full headroom and reservation, so the memory is
  * overbooked if several priorities of a port are in use. Thresholds are rounded down to whole
- * bytes. If a frame exceeds the rest of its reservation, only the excess is charged to the shared
- * part. Without SetAsidePerPort, the whole frame is charged to the shared part.
+ * bytes. If a frame is larger than the unused part of the reservation, only the excess is charged
+ * to the shared part. Without SetAsidePerPort, the whole frame is charged to the shared part.
  */
 class SharedBuffer final : public BufferPolicy
 {
@@ -68,8 +68,8 @@ class SharedBuffer final : public BufferPolicy
                  int64_t nowNs) override;
     bool MustPause(uint32_t ingress, uint8_t priority) const override;
     /// @copydoc BufferPolicy::MayResume
-    /// The neighbour may resume when the bytes of the priority in the shared part are ResumeOffset
-    /// below the threshold of MustPause(), or are 0, and none are in the headroom.
+    /// The neighbour may resume when no bytes of the priority are in the headroom, and its bytes in
+    /// the shared part are 0 or at least ResumeOffset below the threshold of MustPause().
     bool MayResume(uint32_t ingress, uint8_t priority) const override;
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;

@@ -21,8 +21,8 @@ namespace ns3
  *
  * ECN marking by the time that a frame has spent in the switch (TCN: Bai et al., "Enabling ECN over
  * Generic Packet Scheduling", CoNEXT 2016). A frame that has waited for longer than Threshold is
- * marked. Unlike a queue length, this time has the same meaning for any share of the link that a
- * priority has.
+ * marked. Unlike the meaning of a queue length, the meaning of this time does not depend on the
+ * priority's share of the link.
  */
 class SojournMarker final : public Marker
 {

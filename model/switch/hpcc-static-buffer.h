@@ -26,14 +26,14 @@ namespace ns3
  *
  * A switch memory divided into fixed parts: complete partitioning (Kamoun and Kleinrock, "Analysis
  * of shared finite storage in a computer network node environment under general traffic
- * conditions", IEEE Transactions on Communications, 1980). Whatever the traffic, no queue can take
- * memory from another queue, or use memory that other queues leave free.
+ * conditions", IEEE Transactions on Communications, 1980). A queue can never take memory from
+ * another queue, nor use memory that other queues leave free.
  *
- * - A lossy egress queue, of a port and priority, holds at most QueueBytes; frames that exceed it
- *   are dropped.
+ * - The egress queue of a port and a lossy priority stores at most QueueBytes; frames beyond this
+ *   limit are dropped.
  * - If the frames of a lossless priority from one ingress port exceed QueueBytes, the neighbour
  *   must pause. Frames that still arrive are stored in headroom. The neighbour resumes when the
- *   frames of the priority are ResumeOffset below QueueBytes, or when none is left.
+ *   bytes of these frames are ResumeOffset below QueueBytes, or when no such frame is left.
  *
  * Validate() refuses parts that together exceed the memory, so a frame that fits into its part
  * always fits into the memory.

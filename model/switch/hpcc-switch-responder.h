@@ -28,15 +28,15 @@ namespace ns3
  * Sends telemetry from a switch without waiting for the receiver (draft-miao-tsv-hpcc-00). A sender
  * subscribes to responses by marking a data packet with TELEMETRY_SUBSCRIBED or a DSCP. When such a
  * packet joins the queue of a port whose load is at least Threshold, the switch sends a response.
- * The load is 1 + qlen/(B T), as the control law computes it from a response. A port without a
- * queue does not respond.
+ * The load is 1 + qlen/(B T), which is also the load that the control law computes from a response.
+ * A port without a queue does not respond.
  *
  * The response contains the records of the hops so far and the switch's own record, after a
  * RoceSwitchResponseHeader. The response to a packet without telemetry contains only the record of
  * this switch, in the format that the attribute Format selects.
  *
- * To limit bursts, a flow triggers at most one response per Interval and switch (see FlowFilter),
- * and two responses of a port are at least Spacing apart.
+ * To limit bursts, a flow triggers at most one response of a switch per Interval (see FlowFilter).
+ * Two responses of a port are at least Spacing apart.
  *
  * Names: "switch-response"; "switch-response:receiver" with Target Receiver, for queue pairs whose
  * receiver computes window and rate.

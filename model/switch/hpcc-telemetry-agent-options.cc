@@ -38,7 +38,8 @@ TelemetryAgent::GetTypeId()
             "Install() of the switch",
             [](const TelemetryAgent& agent) { return !agent.m_ports.empty(); });
     };
-    // If the clock is perfect at Install(), later changes of its attributes have no effect.
+    // Later changes of the clock's attributes would have no effect if the clock is perfect at
+    // Install().
     const auto ofClock = [](const HpccAttribute& attribute) {
         return attribute.FixedAfter<TelemetryAgent>("Install() of the switch",
                                                     [](const TelemetryAgent& agent) {
@@ -211,7 +212,8 @@ TelemetryAgent::ReportClass(const QbbNetDevice& port,
         m_bandwidth == SHARE ? meter.GetShareBps(priority) : meter.GetResidualBps(priority);
     const double share =
         meter.GetSentBps(priority) / std::max(static_cast<double>(hop.bandwidthBps), 1.0);
-    // A class may send more than its share while the others are idle, but not more than all.
+    // A class may send more than its share while other classes are idle, but not more than its
+    // residual bandwidth.
     const double most = m_bandwidth == SHARE ? MOST_UTILIZATION : 1.0;
     hop.utilizationPpm = static_cast<uint32_t>(std::min(share, most) * 1e6 + 0.5);
 }

@@ -72,8 +72,8 @@ class TelemetryAgent : public Object, public PortAgent
     {
         LINE_RATE, ///< bytes and line rate of the port
         SHARE,     ///< bytes of the frame's priority, and its guaranteed share of the line rate
-        RESIDUAL,  ///< bytes of the frame's priority, and the part of the line rate that others
-                   ///< left in the last window
+        RESIDUAL,  ///< bytes of the frame's priority, and the part of the line rate that the other
+                   ///< priorities left in the last window
     };
 
     /// Signature of NotInserted, which fires if a frame has no room for a record: index of the
@@ -104,7 +104,7 @@ class TelemetryAgent : public Object, public PortAgent
     /**
      * Returns the content of a record for a frame at a given time.
      * @param port a port of the switch
-     * @param frame a frame that waits at the port or leaves by it
+     * @param frame a frame that waits at this port or leaves by this port
      * @param nowNs simulated time, ns
      */
     HopSnapshot Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs);

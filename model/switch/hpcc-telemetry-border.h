@@ -24,14 +24,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Hides the internals of a network at its domain edge, the ports that lead out of it. According to
- * draft-miao-tsv-hpcc-01, section 9.1, only a relative ratio should be sent across autonomous
- * systems. In a frame that leaves by such a port, one record replaces all records of this network.
- * The new record contains the largest load u' = qlen/(B T) + utilisation of the replaced records,
- * and an opaque tag that changes when the path inside the network changes. No id, rate, queue or
- * time leaves the network. Records that another domain edge has inserted stay as they are. If a
- * format carries only a record of the bottleneck hop, that record remains, and only its locator is
- * removed (TelemetryFormat::ForgetOrigin()).
+ * Hides the internals of a network at its domain edge, the ports that lead out of the network.
+ * According to draft-miao-tsv-hpcc-01, section 9.1, only a relative ratio should be sent across
+ * autonomous systems. In a frame that leaves by such a port, one record replaces all records of
+ * this network. The new record contains the largest load u' = qlen/(B T) + utilisation of the
+ * replaced records, and an opaque tag that changes when the path inside the network changes. No id,
+ * rate, queue or time leaves the network. Records that another domain edge has inserted stay as
+ * they are. If a format carries only a record of the bottleneck hop, that record remains, and only
+ * its locator is removed (TelemetryFormat::ForgetOrigin()).
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
  * utilisation since an earlier record of the same hop. The earlier record is a quarter to half of T
@@ -41,10 +41,10 @@ namespace ns3
  * records have arrived, a hop with a queue is regarded as fully utilised, and a hop without a queue
  * as idle.
  *
- * If the format of a frame cannot carry a load (TelemetryFormat::CarriesLoad), or if the records
- * lack the fields for computing a load, the records of this network are removed. HpccFabricHelper
- * refuses formats whose TelemetryFormat::CrossesBorder() is false. Add this agent to the switch
- * after the TelemetryAgent.
+ * The records of this network are removed without a replacement if the format cannot carry a load
+ * (TelemetryFormat::CarriesLoad), or if the records lack the fields for computing a load.
+ * HpccFabricHelper refuses formats whose TelemetryFormat::CrossesBorder() is false. Add this agent
+ * to the switch after the TelemetryAgent.
  */
 class TelemetryBorder : public Object, public PortAgent
 {

@@ -17,8 +17,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * XCP at a switch. The agent has an XcpLaw for each port, which changes the feedback in passing
- * XcpFormat headers. The input traffic includes all frames that are admitted to the queues of the
- * port, whatever their policy and priority. The input traffic is counted in bytes on the link. Q is
+ * XcpFormat headers. The input traffic includes all frames, of every policy and priority, that are
+ * admitted to the queues of the port. The input traffic is counted in bytes on the link. Q is
  * measured for the sum of all queues. Name "xcp".
  *
  * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: value of d until packets

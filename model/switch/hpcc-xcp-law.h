@@ -40,19 +40,19 @@ struct XcpParameters
  *
  * (equations 4, 6, 7, 9); the sums are those of the previous interval.
  *
- * The following is as in the ns-2 code that XCP's authors published and in draft-falk-xcp-spec. Two
- * pools, (h + max(phi, 0))/d and (h + max(-phi, 0))/d, limit the positive and the negative feedback
- * of an interval, expressed as throughput. If an earlier switch has granted a packet less than this
- * switch would, the difference is taken from the negative pool. If the negative pool does not
- * suffice, less is taken from the positive pool. The average RTT d is the mean of the RTTs weighted
- * by rtt_i s_i/cwnd_i, so that each flow has the same weight. The ns-2 code limits intervals to the
- * range from 1 ms to 1 s; here there is no lower limit.
+ * The following is as in the ns-2 code that XCP's authors published and in draft-falk-xcp-spec.
+ * The positive feedback of an interval is limited by the pool (h + max(phi, 0))/d, and the negative
+ * feedback by the pool (h + max(-phi, 0))/d, both expressed as throughput. If an earlier switch has
+ * granted a packet less than this switch would, the difference is taken from the negative pool. If
+ * the negative pool does not suffice, less is taken from the positive pool. The average RTT d is
+ * the mean of the RTTs weighted by rtt_i s_i/cwnd_i, so that each flow has the same weight. The
+ * ns-2 code limits intervals to the range from 1 ms to 1 s; here there is no lower limit.
  *
- * Only packets with a header are included in the sums and use the pools; y includes all traffic. An
- * interval without packets with a header keeps the sums of the last interval that had such packets.
- * Q is the smallest queue in the last window of one propagation delay; the queue is read when a
- * frame arrives and at the start and end of the window. The propagation delay is d minus the time
- * in which the queue drains, and at least d/10.
+ * Only packets with a header are included in the sums and use the pools; y includes all traffic. If
+ * no packet with a header arrives in an interval, the sums of the last interval with such packets
+ * remain in use. Q is the smallest queue in the last window of one propagation delay. The queue is
+ * read when a frame arrives, and at the start and the end of the window. The propagation delay is d
+ * minus the time in which the queue drains, and at least d/10.
  *
  * There is no timer: the next frame that arrives or leaves closes an interval that has ended.
  * Because the queue changes only at these times, a timer would give the same result.

@@ -75,7 +75,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 
     /// Throws HpccInputError if an agent would trim into or out of a lossless priority. Also called
     /// when the run starts, because attributes of ports and agents may have changed since
-    /// Install(), and called by agents whose attributes change later.
+    /// Install(). Agents whose attributes change during the run call this function, too.
     void CheckAgents() const;
 
     /**
@@ -93,7 +93,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     int64_t AssignStreams(int64_t stream);
 
-    /// Routes that replace existing ones: destination address and egress ports.
+    /// Routes that replace existing routes: destination address and egress ports.
     using RouteChanges = std::vector<std::pair<uint32_t, std::vector<uint16_t>>>;
 
     /**
@@ -111,9 +111,9 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     }
 
     /**
-     * From now on refuses path selectors that cause a multipath other than @p multipath, because
-     * hosts rely on this value. Throws HpccInputError if the present path selector causes another
-     * multipath.
+     * From now on refuses path selectors whose GetMultipath() differs from @p multipath, because
+     * hosts rely on this value. Throws HpccInputError if the present path selector has another
+     * value.
      * @param multipath how often packets of a flow may change their path at this switch
      */
     void FixMultipath(Multipath multipath);
@@ -181,12 +181,13 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     uint32_t FindEgress(const Frame& frame, int64_t nowNs);
     /// Sets the attribute PathSelector.
-    /// @param selector the selector; null for ECMP. After FixMultipath(), a selector that causes
-    /// another Multipath throws HpccInputError
+    /// @param selector the selector; null for ECMP. After FixMultipath(), a selector with another
+    /// GetMultipath() throws HpccInputError
     void SetPathSelector(Ptr<PathSelector> selector);
-    /// Throws HpccInputError unless a path selector causes the multipath on which the hosts rely.
+    /// Throws HpccInputError if the GetMultipath() of a path selector is not the value on which the
+    /// hosts rely.
     /// @param selector the selector; null for ECMP
-    /// @param multipath the multipath that hosts rely on
+    /// @param multipath the value on which the hosts rely
     void RequireMultipath(Ptr<PathSelector> selector, Multipath multipath) const;
     /// Starts an agent at all ports.
     /// @param agent agent that AddAgent() has added
@@ -195,8 +196,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// @param plan the agent's plan
     void CheckTrimming(const TrimPlan& plan) const;
     /**
-     * Asks the agents that decide on a frame. If one of them requests it, trims the frame or the
-     * last frame in its queue.
+     * Calls Decide() of the agents for a frame. If an agent decides so, trims the frame or the last
+     * frame in its queue.
      * @param frame frame that has a route
      * @param egress egress port of the frame
      * @param nowNs current time, ns
