@@ -63,14 +63,14 @@ struct RdmaSenderRole
 {
     RdmaQueuePairConfig config; ///< configuration, with the policy of this end and without UDP
                                 ///< source port
-    RdmaFlowInfo flow; ///< parameters for the policy, derived from the configuration; flowId and
-                       ///< firstSeq are not set
-    bool ipv6;         ///< packets use IPv6
-    bool repaths;      ///< this host may move the queue pairs to other paths
-    bool probesPaths;  ///< this host sends path probes to choose paths
-    bool sprays;       ///< this host chooses an entropy value for each packet
-    uint8_t tos{0};    ///< TOS of data packets
-    uint8_t priority{0};       ///< priority of data packets
+    RdmaFlowInfo flow;   ///< parameters for the policy, derived from the configuration; flowId and
+                         ///< firstSeq are not set
+    bool ipv6;           ///< packets use IPv6
+    bool repaths;        ///< this host may move the queue pairs to other paths
+    bool probesPaths;    ///< this host sends path probes to choose paths
+    bool sprays;         ///< this host chooses an entropy value for each packet
+    uint8_t tos{0};      ///< TOS of data packets
+    uint8_t priority{0}; ///< priority of data packets
     bool reportsSent{false};   ///< RdmaPolicyDescription::sentPackets
     bool receiverPart{false};  ///< RdmaPolicyDescription::receiverPart
     bool rttOfEachAck{false};  ///< RdmaPolicyDescription::rttOfEachAck
