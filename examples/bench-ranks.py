@@ -47,7 +47,8 @@ def taken(command):
 
 
 def said(command):
-    """Runs a benchmark and returns the duration of its simulation that it prints, s."""
+    """Runs a benchmark and returns the duration of its simulation, which the benchmark prints,
+    s."""
     return json.loads(execute(command))["seconds"]
 
 

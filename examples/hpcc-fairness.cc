@@ -77,9 +77,9 @@ RequireInitialWindow(const std::vector<std::string>& policies)
     }
 }
 
-/// Returns the time from which Jain's index of all flows is at least FAIR in each window of 50 us
-/// until the first flow ends or the run ends, ns; -1 if the index of the last window is below FAIR.
-/// Windows in which nothing arrived have no index.
+/// Returns the time from which Jain's index of all flows is at least FAIR in each window of 50 us,
+/// ns; -1 if the index of the last window is below FAIR. The last window is before the end of the
+/// first flow or of the run. Windows in which nothing arrived have no index.
 int64_t
 FairAfterNs(const HpccMonitor& monitor)
 {

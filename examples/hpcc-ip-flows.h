@@ -406,8 +406,8 @@ class HpccIpFlows
     }
 
     /**
-     * Throws HpccInputError if the DSCP of RDMA data is mapped to another priority than the DSCP of
-     * the other data.
+     * Throws HpccInputError if the DSCP of RDMA data and the DSCP of the other data are mapped to
+     * different priorities.
      * @param host a sender
      */
     static void CheckRdmaPriority(const RdmaHost& host)

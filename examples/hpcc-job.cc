@@ -5,8 +5,9 @@
  */
 
 // Training jobs: computations and messages that depend on each other, from files of other
-// simulators or as collectives. How long does an iteration take, how much of it is communication
-// that does not overlap with computation, and how much bandwidth do collectives and flows get?
+// simulators or as collectives. How long does an iteration take? How much of this time is
+// communication that does not overlap with computation? How much bandwidth do collectives and flows
+// get?
 
 #include "hpcc-job/hpcc-job-network.h"
 #include "hpcc-job/hpcc-job-spec.h"

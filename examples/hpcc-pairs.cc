@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Runs one row of the covering arrays of ./hpcc pairs, which is a combination of policy, format,
+// Runs one row of the covering arrays of ./hpcc pairs. A row is a combination of policy, format,
 // feedback, recovery, paths, ports, flow control, switch parts, transport and fault. The scenarios
 // are an incast, and a short flow that joins a long flow. Compares the results with the bounds of
 // doc/pairs.rst. --list prints all available names.

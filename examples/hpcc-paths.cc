@@ -15,7 +15,7 @@
 //                path each
 //
 // --apart puts the flows of some policies of --beside into a separate traffic class, priority 4
-// with DSCP 34. Every port divides its rate between this class and that of the other flows,
+// with DSCP 34. Every port divides its rate between this class and the class of the other flows,
 // priority 3, in proportion to --weights (deficit weighted round robin). The telemetry of HPCC++
 // then describes the class of its flows; see --class-telemetry and section 9.3 of
 // draft-miao-tsv-hpcc-01.
@@ -466,8 +466,9 @@ class Arrivals
     /// The bytes of a flow on the link to its receiver.
     struct Count
     {
-        double bytes{0};         ///< bytes of frames sent before any completion still unknown
-        std::deque<Sent> recent; ///< the frames after these
+        double bytes{0};         ///< bytes of frames sent by the time up to which all completions
+                                 ///< are known
+        std::deque<Sent> recent; ///< frames not yet counted in bytes
     };
 
     static void Note(Port* port, int64_t nowNs, const Frame& frame)

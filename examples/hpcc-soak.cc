@@ -6,8 +6,9 @@
 
 // Simulates random scenarios, one per seed. Do the properties of HpccSoakRun hold in networks and
 // combinations that no test anticipates? The program runs a range of seeds one after the other,
-// each in a separate process, so that a run that aborts or hangs affects only its row of the table.
-// For all other commands it starts hpcc-soak.py, which distributes the seeds and writes the table.
+// each in a separate process. Therefore a run that aborts or hangs affects only its row of the
+// table. For all other commands it starts hpcc-soak.py, which distributes the seeds and writes the
+// table.
 
 #include "hpcc-soak/hpcc-soak-run.h"
 #include "hpcc-soak/hpcc-soak-scenario.h"

@@ -53,9 +53,9 @@ MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
 }
 
 /**
- * Sets irn's default limit of bytes in flight to three bandwidth-delay products, because with only
- * one bandwidth-delay product, a lost packet stops the sender for a round trip. The bandwidth-delay
- * product uses the round-trip time of a packet on an idle path.
+ * Sets irn's default limit of bytes in flight to three bandwidth-delay products. With only one
+ * bandwidth-delay product, a lost packet would stop the sender for a round trip. The
+ * bandwidth-delay product uses the round-trip time of a packet on an idle path.
  * @param rate rate of the links
  * @param delay delay of the links between the sites
  * @param mtu payload of a packet, bytes

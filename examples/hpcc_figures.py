@@ -33,8 +33,8 @@ def thousands(axis):
 
 
 def thin(times, values, start, end, columns):
-    """Returns a step series from start to end, reduced to the first, lowest, highest and last point
-    of each column of pixels, so that every extreme remains visible."""
+    """Returns a step series from start to end. Each column of pixels keeps only its first, lowest,
+    highest and last point, so that every extreme remains visible."""
     kept, column, before = [], [], (start, 0.0)
 
     def close():

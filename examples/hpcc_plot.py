@@ -260,8 +260,8 @@ def bin_width(times):
 
 # ---------------------------------------------------------------------------------------- styles
 
-# Okabe and Ito's palette, then Tol's muted one: both are distinguishable with any colour vision.
-# Related policies share a colour and differ in the dash.
+# Okabe and Ito's palette, then Tol's muted palette: both are distinguishable with any colour
+# vision. Related policies share a colour and differ in the dash.
 DASHED, DOTTED = (0, (4, 1.5)), (0, (1, 1.2))
 STYLES = {
     "hpcc++": ("HPCC++", "#0072B2", "-"),

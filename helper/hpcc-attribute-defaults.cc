@@ -122,7 +122,7 @@ class WatchedPointer : public PointerValue, public WatchedMark
 };
 
 /**
- * Returns a copy of a default that records its use; null if its type is none of the template's
+ * Returns a copy of a default that records its use; null if the default has none of the template's
  * types.
  * @param value value of the default
  * @param seen set to true when an object uses it
@@ -242,8 +242,8 @@ IsDefaultSet(const TypeId::AttributeInformation& attribute)
     Ptr<const AttributeValue> value = attribute.initialValue;
     while (value)
     {
-        // Once one attribute of a class is set, all attributes of the class are observed, so an
-        // observed value need not have been set.
+        // Once one attribute of a class is set, all attributes of the class are observed. An
+        // observed value is therefore not necessarily one that was set.
         const WatchedMark* mark = MarkOf(*value);
         if (!mark)
         {

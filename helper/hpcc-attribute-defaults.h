@@ -22,8 +22,8 @@ namespace ns3
 {
 
 /**
- * Returns true if the default of an attribute was set, even to the value that it had, by
- * HpccAttributeDefaults or by ns-3's Config::SetDefault().
+ * Returns true if HpccAttributeDefaults or ns-3's Config::SetDefault() has set the default of an
+ * attribute, even if the value has not changed.
  * @param attribute description of the attribute in its TypeId
  */
 bool IsDefaultSet(const TypeId::AttributeInformation& attribute);
@@ -31,7 +31,7 @@ bool IsDefaultSet(const TypeId::AttributeInformation& attribute);
 /**
  * @ingroup hpcc
  *
- * Stores the defaults of attributes that a user sets, such as ns3::RdmaHost::Mtu=4000. Finds the
+ * Stores the attribute defaults that a user sets, such as ns3::RdmaHost::Mtu=4000. Also finds the
  * defaults that have no effect because no object has been created with them.
  */
 class HpccAttributeDefaults
@@ -90,7 +90,7 @@ class HpccAttributeDefaults
         std::string text; ///< value, as given
         TypeId tid;       ///< class with the attribute
         bool made;        ///< an object of the class was created, or the default was replaced
-        bool known;       ///< true if the use of the attribute can be observed
+        bool known;       ///< true if the class has attributes whose use can be observed
     };
 
     /// Returns the defaults that have had no effect on the objects made so far, in the order of

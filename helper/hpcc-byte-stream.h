@@ -24,7 +24,7 @@ namespace ns3
  *
  * Converts values to bytes and back, for HpccRanks::Exchange(). Values must be read in the order in
  * which they were written, by the same program. Reading throws HpccInputError if the bytes end too
- * early, because another rank runs another command.
+ * early, which happens if another rank runs a different command.
  */
 class HpccByteStream
 {

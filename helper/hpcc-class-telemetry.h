@@ -15,7 +15,8 @@
 namespace ns3
 {
 
-/// The algorithm and the format that telemetry about the bandwidth of a class must suit.
+/// An algorithm and a format. Check() determines whether both support telemetry about the bandwidth
+/// of a traffic class.
 struct HpccClassTelemetry
 {
     std::string algorithm;         ///< name of the algorithm's class

@@ -33,8 +33,8 @@ class ClosedLoops : public Object
 };
 
 /**
- * Refuses a second closed loop on a queue pair, because each loop would post a message at the
- * completions of both.
+ * Refuses a second closed loop on a queue pair, because each loop would also post a message
+ * whenever a message of the other loop completes.
  * @param host the host that posts
  * @param source number of the host
  * @param queuePair index of the queue pair at the host

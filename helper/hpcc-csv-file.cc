@@ -47,7 +47,7 @@ FormatGbps(double bps)
     {
         return FormatFixed(gbps, DECIMALS);
     }
-    // Three decimals would leave nothing of the rates of slow links.
+    // With three decimals, the rates of slow links would be rounded to 0.
     std::string text = FormatFixed(gbps, 5 - static_cast<int>(std::floor(std::log10(gbps))));
     const size_t shortest = text.find('.') + DECIMALS + 1;
     text.erase(std::max(text.find_last_not_of('0') + 1, shortest));

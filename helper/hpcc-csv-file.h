@@ -21,8 +21,8 @@ namespace ns3
 std::string FormatUs(int64_t ns);
 
 /**
- * Returns a rate in Gb/s with 3 decimals, or if it is between 0 and 0.1 Gb/s with up to 6
- * significant digits and at least 3 decimals.
+ * Returns a rate in Gb/s with 3 decimals. A rate between 0 and 0.1 Gb/s gets up to 6 significant
+ * digits and at least 3 decimals.
  * @param bps the rate, bit/s
  */
 std::string FormatGbps(double bps);
@@ -45,7 +45,7 @@ class HpccCsvFile
 {
   public:
     /**
-     * Makes a file, which is created on disk with its first row. Writing that row throws
+     * Makes a file object. The file is created on disk when the first row is written; this throws
      * HpccInputError if the file cannot be written.
      * @param path path of the file; empty for a file that is never written
      * @param header names of the columns, separated by commas
@@ -74,8 +74,8 @@ class HpccCsvFile
         return *this;
     }
 
-    /// Keeps the rows so far, even if the program ends before Commit(). More rows may follow. Does
-    /// nothing without new rows.
+    /// Saves the rows so far, which remain even if the program ends before Commit(). More rows may
+    /// follow. Does nothing if there are no new rows.
     void Save();
 
     /// Saves all rows and completes the file. A file without rows gets only the header.

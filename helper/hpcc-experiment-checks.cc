@@ -445,7 +445,7 @@ HpccExperiment::Checks::CheckRdmaOptions(bool repaths) const
     m_experiment.RefuseGiven(
         {"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming", "entropy", "evs"},
         why);
-    // The allowed attributes also affect TCP: Mtu is its segment size, and the network's base RTT
+    // The allowed attributes also affect TCP: TCP's segment size is Mtu, and the network's base RTT
     // is computed from the sizes of RDMA packets.
     m_experiment.RefuseGivenOf(RdmaHost::GetTypeId(),
                                {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},
@@ -621,7 +621,8 @@ HpccExperiment::Checks::NoteFormat(const TelemetryFormat& format)
     const TypeId type = format.GetInstanceTypeId();
     m_values.formats.insert(type);
     NoteFields(format);
-    // Setters may change how a value is written, so the values are compared as objects return them.
+    // Setters may change the notation of a value. The comparison therefore uses the values that
+    // objects return.
     const auto plain = type.HasConstructor()
                            ? ObjectFactory(type.GetName()).Create<TelemetryFormat>()
                            : Ptr<TelemetryFormat>();

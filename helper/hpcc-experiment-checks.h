@@ -59,14 +59,14 @@ class HpccExperiment::Checks
     /**
      * Refuses attributes of RdmaHost and RdmaNic that no recovery, policy or feedback of the runs
      * uses.
-     * @param plans the runs; all flows are RDMA flows of their policies
+     * @param plans the runs; every flow uses RDMA and the policy of its run
      * @param stop end of the runs
      * @param repaths true if hosts may move flows to other paths
      */
     void CheckHosts(const std::vector<Plan>& plans, Time stop, bool repaths) const;
 
     /// Refuses attributes of CNPs if no run sends CNPs.
-    /// @param plans the runs; all flows are RDMA flows of their policies
+    /// @param plans the runs; every flow uses RDMA and the policy of its run
     void CheckCnps(const std::vector<Plan>& plans) const;
 
     /// Refuses attributes of RdmaNic that name a random variable whose values only a program can
@@ -94,7 +94,7 @@ class HpccExperiment::Checks
      * Refuses the attribute UdpPort of a telemetry format if no run marks packets of the format by
      * a UDP port. Likewise refuses the attribute Dscp if no run marks packets of the format by a
      * DSCP.
-     * @param plans the runs; all flows are RDMA flows of their policies
+     * @param plans the runs; every flow uses RDMA and the policy of its run
      */
     void CheckMarks(const std::vector<Plan>& plans) const;
 
@@ -181,7 +181,7 @@ class HpccExperiment::Checks
     void CheckWatchdog(Time stop) const;
 
     /// Refuses --marking and attributes of the Marker if no policy sends ECN-capable packets.
-    /// @param plans the runs; all flows are flows of their policies
+    /// @param plans the runs; every flow uses the policy of its run
     void CheckMarking(const std::vector<Plan>& plans) const;
 
     /// Refuses options and attributes of RDMA. Called if no flow of the runs uses RDMA.

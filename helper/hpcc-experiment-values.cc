@@ -22,7 +22,7 @@ namespace ns3
 namespace
 {
 
-/// Returns the meaning of --feedback.
+/// Returns the help text of --feedback.
 /// @param others policies of another transport; empty if those of RDMA are allowed
 std::string
 DescribeFeedback(const std::map<std::string, HpccExperiment::OtherPolicy>& others)

@@ -42,8 +42,9 @@ struct HpccExperiment::Values
     std::set<std::string> formatValues;  ///< attributes given on the command line that one of these
                                          ///< formats has
     uint16_t formatFields{0};            ///< TelemetryField bits that one of these formats carries
-    bool insertsRecords{false};          ///< a TelemetryAgent inserts records of such a format
-    bool reportsQueues{false};           ///< these records have the length of a queue
+    bool insertsRecords{false};          ///< a TelemetryAgent inserts records of one of these
+                                         ///< formats
+    bool reportsQueues{false};           ///< these records contain a queue length
     std::set<std::string> acting;        ///< see Checks::NoteDependents()
     bool sendsNaks{false};       ///< a host of the runs built so far may drop out-of-order packets
     std::set<std::string> taken; ///< names of the attributes of Planner::GetShared() that some

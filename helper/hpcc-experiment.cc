@@ -78,9 +78,8 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     Checks(*this).CheckStop(scenario.stop);
     const std::vector<Plan> plans = Planner(*this).MakePlans();
     Checks(*this).CheckEffects(plans, scenario);
-    // A single run is rehearsed only if the command line sets defaults: the rehearsal shows whether
-    // they have an effect, as they must. Defaults that the program itself sets need not have an
-    // effect.
+    // A single run is rehearsed only if the command line sets defaults. The rehearsal then refuses
+    // defaults without an effect. Defaults that the program itself sets need no effect.
     if (!m_values->checked &&
         (m_values->checkOnly || plans.size() > 1 || !m_values->attributes.IsWithin(m_defaults)))
     {

@@ -34,9 +34,10 @@ class HpccSignals;
  * @ingroup hpcc
  *
  * Shared code of the examples: it reads the options, runs one simulation per policy, telemetry
- * format and feedback mode, prints the table, and writes the files in --out. In table and files a
- * policy is named POLICY/FORMAT if there are several formats, POLICY/FEEDBACK if there are several
- * feedback modes, and POLICY/FORMAT/FEEDBACK if there are several of both.
+ * format and feedback mode, prints the table, and writes the files in --out. In the table and the
+ * files, a run is named POLICY, or POLICY/FORMAT if there are several formats, or POLICY/FEEDBACK
+ * if there are several feedback modes. With several formats and several feedback modes the name is
+ * POLICY/FORMAT/FEEDBACK.
  *
  * --help lists the options, such as --cc, --telemetry and --feedback (each =NAME[,NAME...]),
  * --out=DIR and --ns3::Class::Attribute=value. After bad input the program prints one line and ends
@@ -143,8 +144,8 @@ class HpccExperiment
 
     /**
      * Refuses settings that have no effect because a model replaces the fabric. It refuses all
-     * attributes, and all options that the examples share except those for results, runs, random
-     * numbers and progress.
+     * attributes, and all options that the examples share except the options for results, runs,
+     * random numbers and progress.
      * @param options names of further options of this program, without the leading dashes
      * @param why the reason, which names the model that replaces the fabric
      */
@@ -219,8 +220,8 @@ class HpccExperiment
                                                       ///< empty
         Time stop{Seconds(10)};  ///< end of the run if flows have not finished by then, 1 ns to
                                  ///< 100,000 s
-        bool stopIsLimit{false}; ///< true if stop is no part of the experiment but a limit like the
-                                 ///< default, for flows that never end
+        bool stopIsLimit{false}; ///< true if stop, like the default, is not part of the experiment,
+                                 ///< but only ends runs with flows that never end
         Time linger{0};          ///< time that the run continues after the last completion
         int64_t baseRttNs{0};    ///< network-wide T, ns; 0: computed; --T overrides it
         Connect connect;         ///< may be empty
@@ -247,8 +248,8 @@ class HpccExperiment
         /// monitor.
         std::function<void(HpccFabricHelper&, const Transport&, HpccMonitor&)> drive;
         /// State of the hosts of this process. A run ends when all flows have finished and every
-        /// process is DONE, or when for 1 ms no process was BUSY and some process was WAITING. May
-        /// be empty.
+        /// process is DONE. It also ends when, for 1 ms, some process was WAITING and none was
+        /// BUSY. May be empty.
         std::function<Progress()> progress;
         Finished finished; ///< may be empty
 
@@ -272,8 +273,8 @@ class HpccExperiment
         /// short name. May be empty.
         std::function<void(const std::string&)> checkTelemetry{};
 
-        bool givesUp{false}; ///< true if a flow ends although data do not arrive, so that no link
-                             ///< failure keeps it from ending
+        bool givesUp{false}; ///< true if a flow also ends when its data do not arrive; a link
+                             ///< failure then cannot keep it from ending
     };
 
     /**
@@ -286,8 +287,8 @@ class HpccExperiment
 
     /**
      * Registers a table that Run() or the program itself writes into --out. With --runs, one file
-     * has the rows of all runs, and a second one the means and confidence intervals. Call before
-     * Parse(); after it, throws HpccInputError.
+     * contains the rows of all runs, and a second file the means and confidence intervals. Call
+     * before Parse(); after it, throws HpccInputError.
      * @param file name of the file
      * @param keys number of columns on the left that identify a row
      */
@@ -355,7 +356,8 @@ class HpccExperiment
      * one line on standard error.
      * @param body body of main()
      * @return exit code: 0, also after Done; 2 after an HpccInputError; 128 plus the signal's
-     * number after Interrupted; after any other exception 2 before simulated time starts, then 1
+     * number after Interrupted; after any other exception, 2 if simulated time has not started,
+     * otherwise 1
      */
     static int Main(const std::function<void()>& body);
 
@@ -373,7 +375,8 @@ class HpccExperiment
         std::string name; ///< NAME in the label LABEL/NAME of a run in the files
         std::map<std::string, std::string> attributes; ///< attributes and values, set for every
                                                        ///< policy that has the attribute
-        bool telemetryOnly{false}; ///< true: policies that read no telemetry are not run with it
+        bool telemetryOnly{false}; ///< true: policies that read no telemetry are not run with this
+                                   ///< variant
     };
 
     /// Sets the variants; each policy is run once per variant, except that Variant::telemetryOnly

@@ -44,7 +44,7 @@ class HpccFabricHelper::Checks
     struct FrameGrowth
     {
         uint32_t payload; ///< payload, bytes
-        uint32_t bytes;   ///< without records, bytes
+        uint32_t bytes;   ///< size without records, bytes
         uint32_t perHop;  ///< bytes of a record
         uint32_t most;    ///< largest number of records
 
@@ -71,8 +71,8 @@ class HpccFabricHelper::Checks
      */
     void CheckPorts(const PolicySpec& spec) const;
 
-    /// Refuses PartsOf() of nodes that are not switches, and parts of switches with values for
-    /// rates that no port has.
+    /// Refuses parts that PartsOf() has created for nodes that are not switches. Also refuses parts
+    /// of switches with values for rates that no port has.
     void CheckParts() const;
 
     /// Returns the name and the object of the recovery of the hosts; the object is null if the name
@@ -95,9 +95,9 @@ class HpccFabricHelper::Checks
                        uint32_t host) const;
 
     /**
-     * Refuses trimming that cannot trim the packets of a host, or that trims all of them. From now
-     * on, also refuses changes of attributes of trimmers and buffers with which no port trims them.
-     * Packets of the same size and priority are checked only once.
+     * Refuses trimming that cannot trim the packets of a host, or that trims all of them. From then
+     * on, attributes of trimmers and buffers cannot be changed to values with which no port trims
+     * these packets. Packets of the same size and priority are checked only once.
      * @param spec policy and telemetry
      * @param host the host that sends
      */
@@ -112,9 +112,9 @@ class HpccFabricHelper::Checks
     void CheckBuffers(const RdmaPolicyDescription& needs, const PolicySpec& spec, uint32_t host);
 
     /**
-     * Refuses buffers of switches and receive buffers of hosts that are smaller than a frame, and
-     * receive buffers that would lose frames of a lossless priority because a pause takes effect
-     * too late. Changes of their attributes during the run are checked, too.
+     * Refuses buffers of switches and receive buffers of hosts that are smaller than a frame. Also
+     * refuses receive buffers that would lose frames of a lossless priority because a pause takes
+     * effect too late. Changes of the buffers' attributes during the run are checked, too.
      * @param bytes size of the frame when the host sends it, bytes
      * @param priority priority of the frame
      * @param what name of the packets, for the message
@@ -136,8 +136,8 @@ class HpccFabricHelper::Checks
     TelemetryNetwork DescribeNetwork(int64_t baseRttNs) const;
 
     /**
-     * Refuses a new value of T if a NIC for UDP or TCP has read the old value, or if a telemetry
-     * format in use does not support the new value.
+     * Refuses a new value of T if a NIC for UDP or TCP has read the old value. Also refuses it if a
+     * telemetry format in use does not support the new value.
      * @param baseRttNs T, ns
      */
     void CheckBaseRtt(int64_t baseRttNs) const;
@@ -162,8 +162,8 @@ class HpccFabricHelper::Checks
     void CheckThinning(const std::string& name, const TelemetryFormat& format) const;
 
     /**
-     * Refuses a clock of a switch whose steps are so large that a control law takes the next
-     * timestamp of the format for an older one.
+     * Refuses a clock of a switch whose steps are so large that a control law mistakes the next
+     * timestamp of the format for an older timestamp.
      * @param name name of the format
      * @param format format to check
      */
@@ -256,7 +256,8 @@ class HpccFabricHelper::Checks
     void CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
 
     /**
-     * Refuses a policy that reads loads which the switches average over another T than its own.
+     * Refuses a policy that reads average loads if the switches average over a T other than the
+     * policy's.
      * @param policy policy object of the host
      * @param spec policy and telemetry
      * @param baseRttNs T of the policy unless its attribute T is set, ns

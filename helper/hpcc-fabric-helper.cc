@@ -394,7 +394,7 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
     const std::string agent = m_network->SetBaseRttOfAgents(baseRttNs);
     if (!agent.empty())
     {
-        // Restores T of the agents that have replaced it.
+        // Restores T of the agents that have already accepted the new value.
         m_network->SetBaseRttOfAgents(m_network->baseRttNs);
         throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: the switches already "
                              "have " +

@@ -39,13 +39,14 @@ class TelemetryInventory;
  *
  * Builds an RDMA network from a topology: nodes, QbbNetDevices, QbbChannels, switches with routes,
  * hosts with RdmaHost and one RdmaApplication each. As with ns-3's other helpers, set attributes
- * first, then call Install(), then add policies and flows. HpccInputError is thrown by a setting
- * after Install(), by a function that needs the network before Install(), and by a function of two
- * hosts if its arguments are not two different hosts of the topology.
+ * first, then call Install(), then add policies and flows. A setting throws HpccInputError if it is
+ * made after Install(). A function that needs the network throws HpccInputError if it is called
+ * before Install(). A function of two hosts throws HpccInputError unless its arguments are two
+ * different hosts of the topology.
  *
- * Host number i of the topology has the address 11.0.0.1 + i. Each of its links is a port; port p
- * has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the topology's node
- * numbers.
+ * Host number i of the topology has the address 11.0.0.1 + i. Each link of the host is a port; port
+ * p has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the topology's
+ * node numbers.
  */
 class HpccFabricHelper : public PcapHelperForDevice
 {
@@ -257,8 +258,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         /// Returns the name of policy and telemetry in error messages: "policy NAME with telemetry
         /// NAME".
         std::string NameBoth() const;
-        /// Returns the name of the telemetry in error messages: "telemetry NAME", or the text of
-        /// NameBoth() if policy or format has a switch agent, or if there is no format.
+        /// Returns the name of the telemetry in error messages: "telemetry NAME". If the policy or
+        /// the format has a switch agent, or if there is no format, returns the text of NameBoth().
         std::string NameTelemetry() const;
     };
 
@@ -266,7 +267,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Resolves short names.
      * @param cc short name of a policy
      * @param telemetry short name of a format; empty selects the policy's default. A policy that
-     * reads no telemetry has neither format nor feedback, whatever their names
+     * reads no telemetry gets neither format nor feedback, even if their names are given
      * @param feedback short name of an RdmaFeedback
      * @return argument for Connect(); unknown names throw an HpccInputError that lists the choices
      */
@@ -294,8 +295,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool CrossesBorder(uint32_t source, uint32_t destination) const;
 
     /**
-     * Finds the hosts whose packets to a given host may use a link, on a shortest path with all
-     * links up or after a planned change of links.
+     * Finds the hosts whose packets to a given host may use a link. The packets take shortest
+     * paths, with all links up or after a planned change of links.
      * @param node a switch
      * @param neighbour the node to which the link leads
      * @param destination a host
@@ -305,7 +306,7 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /// Finds the ports of other hosts that planned failures separate from a port for good.
     /// @param destination a host
-    /// @param port its port
+    /// @param port a port of this host
     /// @return by node and port: time of the failure that separates the port, ns; INT64_MAX: none
     std::vector<std::vector<int64_t>> FindCutOffsNs(uint32_t destination, uint32_t port) const;
 
@@ -409,8 +410,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     int64_t GetNextStream() const;
 
     /**
-     * Ends the simulation at a time. No node processes anything that is due at that time or later,
-     * so results do not depend on the order in which ns-3 runs the events of that nanosecond.
+     * Ends the simulation at a time. No node processes anything that is due at this time or later.
+     * Therefore the results do not depend on the order in which ns-3 runs the events of this
+     * nanosecond.
      * @param at the time, later than now; other times throw HpccInputError
      */
     void EndAt(Time at) const;
@@ -457,7 +459,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool HasPortChoice(uint32_t source, uint32_t destination) const;
 
     /// Returns the delays and rates of the path through the first of equal-cost ports, with all
-    /// links up; baseRttNs is the largest of all equal-cost paths.
+    /// links up; baseRttNs is the largest base RTT of all equal-cost paths.
     /// @param source a host
     /// @param destination another host
     PathTimes GetPath(uint32_t source, uint32_t destination) const;
@@ -473,10 +475,10 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Returns the time that a message would take alone in the network, until its last byte is
      * acknowledged. The packets of the message are sent back to back, each switch stores and
      * forwards them, and there is one ACK per packet; if an ACK may cover several packets, only the
-     * last ACK counts. For a READ, the time instead includes the request, and the request's ACK
-     * between the first two responses. The path is the fastest of the shortest paths; sprayed
-     * packets use all shortest paths between two ports, but at most as many as there are entropy
-     * values. Packets have no telemetry.
+     * last ACK counts. For a READ, the time ends when the last response arrives. It includes the
+     * request, and the request's ACK between the first two responses. The path is the fastest of
+     * the shortest paths; sprayed packets use all shortest paths between two ports, but at most as
+     * many as there are entropy values. Packets have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message; 0: one packet without payload
@@ -517,9 +519,9 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Returns the highest rate at which a flow may send if it is alone in the network. The result
-     * is the rate of the slowest link on the fastest of the shortest paths or, if packets are
-     * sprayed, the rate of the slowest stage between two ports, see GetStages(). Of each stage, at
-     * most as many links count as there are entropy values.
+     * is the rate of the slowest link on the fastest of the shortest paths. If packets are sprayed,
+     * the result is the rate of the slowest stage between two ports, see GetStages(). The rate of a
+     * stage is the sum of at most as many link rates as there are entropy values.
      * @param source a host
      * @param destination another host
      * @return the rate, bit/s
@@ -596,8 +598,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param device index of the device in GetDevices()
     uint32_t GetPortOf(size_t device) const;
 
-    /// Returns the line rates of the switches' ports, or with TelemetryAgent::Bandwidth Share the
-    /// shares of a priority in them.
+    /// Returns the line rates of the switches' ports. If TelemetryAgent::Bandwidth is Share,
+    /// returns instead the shares of a priority in these rates.
     /// @param priority the priority, 0 to 7
     Ptr<const TelemetryInventory> GetInventory(uint8_t priority) const;
 
@@ -613,21 +615,22 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param spec the policy
     void CheckFormat(const PolicySpec& spec) const;
 
-    /// Calls a function for every format that passes CheckFormat(): at once for those that have
-    /// passed, and for each later one when it passes. Switch responses have formats of their own.
+    /// Calls a function for every format that passes CheckFormat(). For a format that has already
+    /// passed, the call is immediate; for any other format, it occurs when the format passes.
+    /// Switch responses have formats of their own.
     /// @param notify the function; must not refer to this object, and may outlive it
     void OnFormat(const std::function<void(const Ptr<const TelemetryFormat>&)>& notify) const;
 
     /**
-     * Makes a check of the paths from the first port of a host, for flows that Connect() does not
-     * make. From then on SetNetworkBaseRttNs() refuses to change T. The check refuses paths on
-     * which packets have no room for a record of every switch, now or after a planned change of
-     * links. Connect() refuses such paths itself.
+     * Makes a function that checks the paths from the first port of a host, for flows that
+     * Connect() does not make. From then on SetNetworkBaseRttNs() refuses to change T. The check
+     * refuses paths on which packets have no room for a record of every switch, now or after a
+     * planned change of links. Connect() refuses such paths itself.
      * @param format telemetry that has passed CheckFormat()
      * @param source the host
-     * @return the check, an empty function if no path is refused. The check may outlive this
-     * object. Given the address of another host's first port, the check returns an empty string, or
-     * one line that says why flows to that address are refused
+     * @return the function; empty if no path is refused. The function may outlive this object.
+     * Given the address of another host's first port, it returns an empty string, or one line that
+     * says why flows to that address are refused
      */
     std::function<std::string(uint32_t address)> MakePeerCheck(const Ptr<TelemetryFormat>& format,
                                                                uint32_t source) const;

@@ -173,8 +173,8 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
 Ptr<QbbNetDevice>
 HpccFabricHelper::Installer::MakePort()
 {
-    // The next port is copied from this one before this one changes. The next port is not copied
-    // from an additional, unused port, because each port takes the next MAC address. With ranks,
+    // The next port is a copy of this port, made before this port changes. An additional, unused
+    // port cannot serve as the original, because each port takes the next MAC address. With ranks,
     // the ports of other ranks also take addresses, so no port can be made ahead of them.
     auto port = m_next ? m_next : m_network.deviceFactory.Create<QbbNetDevice>();
     const size_t ports = 2 * m_network.topology.GetLinks().size();

@@ -75,7 +75,7 @@ struct HpccFabricHelper::Network
         }
     };
 
-    /// Source, destination and their ports of a flow, and its policy.
+    /// A flow: its source, its destination, the ports of both, and its policy.
     using OpenFlow = std::pair<const std::array<uint32_t, 4>, const RdmaCongestionOps*>;
 
     /// A planned change of a link.
@@ -144,7 +144,8 @@ struct HpccFabricHelper::Network
     /**
      * Sets T of the switch agents. Stops at the first agent whose T can no longer be changed.
      * @param rttNs T, ns
-     * @return class of the agent at which it stopped; empty if T of all agents has been set
+     * @return class of the agent at which the function stopped; empty if T of all agents has been
+     * set
      */
     std::string SetBaseRttOfAgents(int64_t rttNs) const;
 
@@ -260,7 +261,8 @@ struct HpccFabricHelper::Network
     bool perPathBaseRtt{false}; ///< see SetPerPathBaseRtt()
     bool baseRttChosen{false};  ///< true once SetPerPathBaseRtt() was called
     std::string ports{"hash"};  ///< see SetPorts(); without +move
-    bool portsSetLate{false};   ///< SetPorts() chose a number after Install(), which computed T
+    bool portsSetLate{false};   ///< true if SetPorts() chose a number after Install() had computed
+                                ///< T
     bool even{true}; ///< true if all links between switches have the same rate and delay, so that
                      ///< all shortest paths between two ports take the same time
     bool movesPorts{false};  ///< true with +move of SetPorts()

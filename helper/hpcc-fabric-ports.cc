@@ -236,7 +236,7 @@ HpccFabricHelper::Ways::CountPaths(uint32_t source) const
     {
         return UINT32_MAX;
     }
-    PointerValue entropy; // a program may have given the host another one
+    PointerValue entropy; // a program may have given the host another entropy
     m_fabric.GetHost(source)->GetAttribute("Entropy", entropy);
     const auto own = entropy.Get<RdmaEntropy>();
     return own ? own->GetValues() : 1;

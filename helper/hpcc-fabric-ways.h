@@ -408,8 +408,8 @@ class HpccFabricHelper::Ways
 
     /**
      * Computes the time of a sprayed packet on the slowest stage of its path. If a stage has more
-     * links than there are entropy values, packets use only that many of its links, at best the
-     * fastest ones.
+     * links than there are entropy values, packets use only as many links as there are entropy
+     * values; the result assumes that these are the fastest links.
      * @param source the host that sends the data
      * @param destination the other host
      * @param pair ports of the two hosts

@@ -21,10 +21,10 @@ namespace ns3
  * A distribution of flow sizes, given by points of its cumulative distribution function and
  * interpolated linearly.
  *
- * A file has a point per line: a size in bytes, and the percentage of flows of at most this size.
- * '#' begins a comment. Neither sizes nor percentages may descend; the last percentage is 100.
- * Percentages below the first point's percentage map to the first point's size. The files of this
- * module are in helper/data.
+ * Each line of a file contains a point: a size in bytes, and the percentage of flows of at most
+ * this size. '#' begins a comment. Neither sizes nor percentages may descend; the last percentage
+ * is 100. Percentages below the first point's percentage map to the first point's size. The files
+ * of this module are in helper/data.
  */
 class HpccFlowSizes
 {

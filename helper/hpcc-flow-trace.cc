@@ -57,7 +57,8 @@ class LineReader
         return std::isdigit(m_words.peek()) != 0;
     }
 
-    /// Refuses the line if its next word is not a number. @return the number
+    /// Reads the next word of the line; refuses the line if the word is not a Value.
+    /// @return the word as a Value
     template <typename Value>
     Value Get(const std::string& what)
     {

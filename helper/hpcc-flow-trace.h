@@ -37,10 +37,10 @@ const char* NameOf(HpccFlowClass flowClass);
  * @ingroup hpcc
  *
  * Flows in the order of their starts. A trace can be saved in a text file, so that other runs have
- * the same flows. The file begins with the word "flows" and the number of flows. Then it has one
- * line per flow: source host, destination host, payload in bytes, start in ns, class (background or
+ * the same flows. The file begins with the word "flows" and the number of flows. One line per flow
+ * follows: source host, destination host, payload in bytes, start in ns, class (background or
  * incast). Comments begin with '#'. Flow files of the HPCC authors' simulator can be read, too.
- * Such a file begins with the number of flows. Then it has one line per flow: source, destination,
+ * Such a file begins with the number of flows. One line per flow follows: source, destination,
  * priority group (ignored), destination port, payload, start in seconds, see AuthorsStartNs(). The
  * port 200 means incast.
  */

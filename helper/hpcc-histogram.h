@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts of whole numbers in bounded memory. Numbers below 1024 are counted exactly, larger ones in
- * bins no wider than 1/512 of the number.
+ * Counts of whole numbers in bounded memory. Numbers below 1024 are counted exactly. Larger numbers
+ * are counted in bins whose width is at most 1/512 of the number.
  */
 class HpccHistogram
 {
@@ -81,7 +81,8 @@ class HpccHistogram
     std::vector<Step> GetSteps() const;
 
   private:
-    static constexpr uint32_t BITS = 9; ///< resolution
+    static constexpr uint32_t BITS = 9; ///< number of bins from 2^k to 2^(k+1) - 1, k >= BITS:
+                                        ///< 2^BITS
 
     /**
      * Returns the bin of a number.

@@ -19,8 +19,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Counts the bytes that a port sends in time bins of equal length. The bytes of a frame are divided
- * among the bins of its transmission, so that a bin never has more than the link can carry. Bytes
- * are whole numbers; the sum of all bins is exact.
+ * among the bins of its transmission, so that a bin never contains more bytes than the link can
+ * carry during the bin. Bytes are whole numbers; the sum of all bins is exact.
  */
 class HpccLinkBins
 {

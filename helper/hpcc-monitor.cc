@@ -489,8 +489,8 @@ HpccMonitor::Acknowledged(const RdmaMessageRecord& record)
 void
 HpccMonitor::LastByteAcknowledged(const RdmaMessageRecord& record)
 {
-    // The settled interval must end here: what ports and receivers do until the application is
-    // notified cannot be taken out of the statistics again.
+    // The settled interval must end now. Otherwise the statistics would include events between now
+    // and the notification of the application, which could not be removed later.
     const size_t flow = FindFlow(record);
     if (flow != SIZE_MAX)
     {

@@ -158,12 +158,13 @@ class HpccMonitor
     void SetIdealNs(size_t flow, int64_t idealNs);
 
     /// Returns the payload received of all flows in the settled interval over its length, Gb/s; NaN
-    /// if a flow completes or the run ends before the interval. Call it after Summarize(). Throws
-    /// HpccInputError if the detail is COUNTS, and after Simulator::Destroy().
+    /// if a flow completes or the run ends before the interval or at its start. Call it after
+    /// Summarize(). Throws HpccInputError if the detail is COUNTS, and after Simulator::Destroy().
     double GetGoodputGbps() const;
 
-    /// Returns the time-weighted mean queue of the bottleneck port, bytes, from the first start of
-    /// a flow until this port began to send its last packet.
+    /// Returns the time-weighted mean queue of the bottleneck port, bytes. The mean begins at the
+    /// first start of a flow. It ends at the last change of the port's queue, or when the port
+    /// began to send its last packet, whichever is later.
     double GetMeanQueueBytes() const;
 
     /**
@@ -183,9 +184,9 @@ class HpccMonitor
     void NoteFinished(size_t flow, int64_t nowNs);
 
     /**
-     * Records the end of a flow that does not use a queue pair and that has lost payload for good,
-     * so that its last byte never arrives. The end of a flow that has already ended does not
-     * change.
+     * Records the end of a flow that does not use a queue pair and has lost payload for good. The
+     * last byte of such a flow counts as never arrived. The end of a flow that has already ended
+     * does not change.
      * @param flow index of the flow
      * @param nowNs the time, ns
      */
@@ -254,10 +255,10 @@ class HpccMonitor
      */
     std::vector<Sample> GetQueueSeries(uint32_t node, uint32_t port) const;
 
-    /// Returns the throughput of the bottleneck port, Gb/s of link bytes. A row has the start and
-    /// the mean of a bin. The first bin begins at the first planned start of a flow, rounded down
-    /// to a multiple of BIN_NS. If the run continues after the last bin with bytes, the last row is
-    /// 0. Throws HpccInputError if the detail is COUNTS, and after Simulator::Destroy().
+    /// Returns the throughput of the bottleneck port, Gb/s of link bytes. A row contains the start
+    /// and the mean of a bin. The first bin begins at the first planned start of a flow, rounded
+    /// down to a multiple of BIN_NS. If the run continues after the last bin with bytes, the last
+    /// row is 0. Throws HpccInputError if the detail is COUNTS, and after Simulator::Destroy().
     std::vector<Sample> GetThroughputSeries() const;
 
     /**
@@ -298,8 +299,8 @@ class HpccMonitor
   private:
     struct Port;
 
-    /// Received payload that is not counted yet: a node that lags behind may still report an
-    /// earlier first completion.
+    /// Received payload that is not counted yet, because a node that lags behind may still report
+    /// an earlier first completion.
     struct Receipt
     {
         size_t flow;    ///< number of the flow
@@ -358,9 +359,10 @@ class HpccMonitor
      */
     void PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes, uint8_t opcode);
     /**
-     * Replaces the planned size of a complete flow by the size of its message, because an
-     * application may have posted the messages of a queue pair in another order than planned.
-     * Computes the ideal time again if the size has changed.
+     * Replaces the planned size of a complete flow by the size of its message. The sizes may differ
+     * because an application may post the messages of a queue pair in an order other than planned.
+     * Computes the ideal time again if the size has changed, or if the ideal time was computed
+     * before the queue pair was connected.
      * @param flow index of the flow
      * @param bytes payload of the flow's message
      */
@@ -405,8 +407,8 @@ class HpccMonitor
      */
     Port& PortAt(size_t index);
     /// Returns the index of the first switch port with the highest peak; if no packet has waited at
-    /// any switch port, index of the switch port that has sent the most bytes. In a network without
-    /// switches, the ports of hosts are compared instead.
+    /// any switch port, the index of the switch port that has sent the most bytes. In a network
+    /// without switches, the ports of hosts are compared instead.
     size_t FindBottleneck() const;
     /// Returns the record of the bottleneck port.
     const Port& Bottleneck() const;

@@ -29,8 +29,8 @@ namespace
 {
 
 /**
- * Returns a time in which a flow cannot have finished, whatever its transport: that of its payload
- * on the slowest link of its path, ns.
+ * Returns a lower bound of a flow's completion time under any transport, ns: the propagation delay
+ * plus the transmission time of the payload on the slowest link of the path.
  * @param fabric the network
  * @param flow the flow
  */

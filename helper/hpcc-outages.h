@@ -184,8 +184,8 @@ class HpccBorders
     void AddTo(HpccFabricHelper& fabric) const;
 
     /**
-     * Refuses a link that no packet with telemetry can cross, such as one against the direction of
-     * the flows. ACKs and answers to probes collect no telemetry.
+     * Refuses a link that no packet with telemetry can cross, such as a link against the direction
+     * of the flows. ACKs and answers to probes collect no telemetry.
      * @param fabric the network, after Install()
      * @param flows flows of the network; without flows nothing is refused
      */

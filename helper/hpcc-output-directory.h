@@ -26,9 +26,9 @@ class HpccOutputDirectory
     static constexpr const char* MANIFEST = "manifest.json"; ///< written at the end of a run
 
     /**
-     * Creates the directory and its parents, and locks it. If that is impossible, or another
-     * process has locked it, throws HpccInputError. If the file system does not support locks,
-     * prints a warning on standard error.
+     * Creates the directory and its parents, and locks the directory. Throws HpccInputError if the
+     * directory cannot be created, or if another process has locked it. If the file system does not
+     * support locks, prints a warning on standard error.
      * @param path path of the directory
      */
     explicit HpccOutputDirectory(const std::string& path);
@@ -49,7 +49,8 @@ class HpccOutputDirectory
     static void RemoveResults(const std::string& path, const std::vector<std::string>& files);
 
     /**
-     * Returns the canonical paths that the manifest and HpccCsvFiles of these names may write.
+     * Returns the canonical paths of the manifest and of the files that HpccCsvFiles with these
+     * names may write.
      * @param path a directory, which need not exist
      * @param files names of files
      */

@@ -72,7 +72,7 @@ class HpccPartition
      */
     std::vector<uint32_t> FindGroup(uint32_t first, uint32_t level, const Neighbours& neighbours);
     /// Assigns each switch above a level to the rank of most of its neighbours. If several ranks
-    /// have equally many neighbours, these ranks get such switches in turn.
+    /// have equally many neighbours, these ranks get switches round-robin.
     /// @param level highest level of the switches that already have ranks
     /// @param neighbours neighbours by node
     void AssignUpper(uint32_t level, const Neighbours& neighbours);

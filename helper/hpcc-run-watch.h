@@ -59,8 +59,8 @@ class HpccRunWatch
 
     /**
      * Lets the run end without flows that a failure has cut off for good. Such a flow counts as
-     * lost if it has not finished 10 ms and 30 base RTTs after the failure, which is usually enough
-     * for ACKs that were under way.
+     * lost if it has not finished 10 ms plus 30 base RTTs after the failure. This time is usually
+     * enough for ACKs that were under way.
      * @param cutOffsNs times of the failures, ns, by flow; INT64_MAX: none. Empty: none at all
      */
     void SetCutOffs(const std::vector<int64_t>& cutOffsNs);

@@ -223,9 +223,9 @@ class HpccTopology
     static HpccTopology FatTree(uint32_t k, const LinkSpeeds& speeds);
 
     /**
-     * Reads a topology in the file format of the HPCC authors' simulator. The file has the numbers
-     * of nodes, switches and links. Then it lists the switches, and for each link its two ends,
-     * rate, delay and error rate.
+     * Reads a topology in the file format of the HPCC authors' simulator. The file begins with the
+     * numbers of nodes, switches and links. Then it lists the switches, and for each link its two
+     * ends, rate, delay and error rate.
      * @param path the file; an error in it throws an HpccInputError that names file and line
      * @return the topology
      */
@@ -269,7 +269,7 @@ class HpccTopology
      * - powertcp: the network of PowerTCP's simulations (NSDI 2022, section 4.1), with 256 hosts, 8
      *   racks (256 to 263), 8 aggs (264 to 271) and 4 cores (272 to 275). Links have 25 Gb/s to
      *   hosts and 100 Gb/s between switches; the delay to the cores is 5 us. The text of the paper
-     *   has 2 cores; its published topology file has 4, as here
+     *   gives 2 cores; the topology file that its authors published contains 4, as here
      * - rail:SERVERS,GPUS,SPINES, see Rail(); planes:HOSTS,PLANES or
      *   planes:HOSTS,PLANES,LEAVES,SPINES, see Planes()
      * - nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY: another topology by name, in which each group
@@ -297,9 +297,9 @@ class HpccTopology
      */
     void AddLink(const Link& link);
 
-    /// Refuses a network with fewer than 2 hosts, with a host that has no link or whose number is
-    /// MAX_NODES or more, or with two hosts that have no path between any of their ports. Hosts do
-    /// not forward.
+    /// Refuses a network with fewer than 2 hosts, and a host that has no link or whose number is
+    /// MAX_NODES or more. Also refuses two hosts without a path between any of their ports. Hosts
+    /// do not forward.
     void Validate() const;
 
     /// Returns the number of nodes.
@@ -380,8 +380,9 @@ constexpr uint32_t MAX_DRAWN_SWITCHES = 64;
 /**
  * @ingroup hpcc
  *
- * Describes a topology. The first line has the numbers of hosts, switches and links. Then one line
- * per switch lists the nodes to which its ports lead, and the links' rates and propagation delays.
+ * Describes a topology. The first line contains the numbers of hosts, switches and links. Then one
+ * line per switch lists the nodes to which its ports lead, and the links' rates and propagation
+ * delays.
  * @param topology the network
  * @return the text
  */

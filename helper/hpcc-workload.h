@@ -30,7 +30,7 @@ struct HpccPoissonTraffic
     /// The capacity to which the load is relative.
     enum LoadBase
     {
-        HOST_LINKS,  ///< the rate of each host's link
+        HOST_LINKS,  ///< the rate of each host's links, without links inside servers
         TOR_UPLINKS, ///< the rate of a rack's uplinks, for the traffic that leaves the rack, as in
                      ///< V. Addanki et al., "PowerTCP", NSDI 2022, section 4.1
     };

@@ -161,7 +161,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
     uint32_t m_rank;
     uint32_t m_ranks;
     HpccAstraNetwork& m_network;
-    bool m_acknowledges; ///< Acknowledge() is called for each message to another rank
+    bool m_acknowledges; ///< true if Acknowledge() is called for each message to another rank
     int64_t m_finishedNs{-1};
     std::map<uint32_t, std::deque<Message>> m_open;
     uint64_t m_messages{0};

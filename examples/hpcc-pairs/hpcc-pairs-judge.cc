@@ -254,12 +254,13 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     }
     if (!(shared && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
-        // The limit is the time of the message at the goal's throughput, plus 30 base RTTs, plus
-        // the last start of a flow, plus the cost of each loss or outage. This cost is the sum of
+        // The limit is the sum of the time of all messages at the goal's throughput, 30 base RTTs,
+        // the last start of a flow, and the cost of each stall, which is a loss or an outage. This
+        // cost is the sum of
         // - a time-out, and a second time-out of twice the length if the retransmission is also
         //   lost,
         // - the longest time in which the algorithm does not send,
-        // - the time of the whole message, which go-back-0 retransmits.
+        // - the time of all messages, because go-back-0 retransmits whole messages.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
         const auto stalls =
             static_cast<double>(m_row.fault == HpccPairsRow::FAILURE ? 2 + m.noMemory : m.lost);

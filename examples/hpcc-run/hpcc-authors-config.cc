@@ -347,7 +347,7 @@ HpccAuthorsConfig::ReadFlows()
     }
     if (in.HasSurplusNumber())
     {
-        // The authors' own flow file has more lines than it announces.
+        // The authors' own flow file contains more flows than its first line announces.
         m_remarks.push_back(in.GetPlace() + "the flows from this line on are not run: " +
                             std::to_string(count) + " are announced");
     }

@@ -24,10 +24,10 @@ class AuthorsRecorder;
  * @ingroup hpcc
  *
  * Builds the network of a config as the HPCC authors' simulator builds it, and writes the output
- * files of the authors' simulator: fct, pfc and qlen. The wire profile of the authors' simulator
- * has headers of 48 bytes before the payload, ACKs of 60 bytes or of 46 bytes plus telemetry, no
- * Ethernet overhead, transmission times in whole ns, queue lengths of the whole port, and marks
- * echoed in ACKs.
+ * files of the authors' simulator: fct, pfc and qlen. In the wire profile of the authors'
+ * simulator, headers before the payload have 48 bytes. ACKs have 60 bytes, or 46 bytes plus
+ * telemetry, and echo marks. There is no Ethernet overhead, transmission times are whole ns, and
+ * telemetry reports the queue length of the whole port.
  *
  * Marks use the same random numbers as in the authors' simulator with the same RngSeed and RngRun.
  * Each mark uses the first random number of a new ns-3 stream. The network of the authors'

@@ -52,7 +52,8 @@ class HpccUecTopology
         int64_t linkNs{0};          ///< propagation delay of each link downwards, ns
         int64_t switchNs{0};        ///< latency of a switch, ns
         uint32_t oversubscribed{1}; ///< radixDown / radixUp
-        uint32_t bundle{1};         ///< number of parallel links between a switch and one below it
+        uint32_t bundle{1};         ///< number of parallel links between a switch and a switch
+                                    ///< below it
     };
 
     /**
@@ -82,9 +83,9 @@ class HpccUecTopology
     /**
      * Builds the network.
      * @param degraded number that determines the degraded links. With two tiers, all links of this
-     * number of switches of tier 1 are degraded in both directions. With three tiers, link i from
-     * switch s of tier 1 to tier 2 is degraded in the downward direction if i + s * A < degraded,
-     * where A is the number of switches of tier 1 per pod. A number that is too large throws
+     * number of switches of tier 1 are degraded in both directions. With three tiers, let A be the
+     * number of switches of tier 1 per pod. Then link i from switch s of tier 1 to tier 2 is
+     * degraded in the downward direction if i + s * A < degraded. A number that is too large throws
      * HpccInputError
      * @return the network
      */

@@ -28,9 +28,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * One randomised run, and the properties that it must have in every scenario:
- * - no frame of a class under PFC is dropped for lack of memory. Exceptions are scenarios in which
- *   PFC frames may be lost or pauses reset by an error model, a failed link, or a watchdog that
- *   drops frames;
+ * - no frame of a class under PFC is dropped for lack of memory. Exceptions are scenarios with an
+ *   error model or a failing link, which may lose PFC frames or reset pauses;
  * - frames are dropped only for reasons that the scenario contains;
  * - every message arrives once and is acknowledged once, with all of its bytes. Messages may
  *   be missing if failed links have cut off their hosts for good, or if frames were dropped or

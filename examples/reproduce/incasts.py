@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Values of figure 11 of HPCC with incasts, with one setting changed at a time: how an incast is
-defined, which flows count, and the thresholds of switches. They show which setting could explain a
-deviation."""
+defined, which flows count, and the thresholds of switches. The values show which setting could
+explain a deviation."""
 
 import dataclasses
 
@@ -16,7 +16,7 @@ LOAD = "30%+incast"
 POLICIES = ("hpcc", "dcqcn")
 AS_FIGURE_11 = "as in figure 11"
 LATE = "flows of the second half"
-# Arguments in place of those of figure 11, or in addition to them.
+# Arguments that replace arguments of figure 11, or are added to them.
 SETTINGS = {
     AS_FIGURE_11: (),
     "no incasts": ("--incast=0",),

@@ -64,7 +64,8 @@ class Value:
 
     def deviation(self, ours):
         """Returns (amount, unit) by which our value is outside the bounds. The amount is in percent of
-        the nearest bound. If that bound is 0, it is the difference in the unit of the value."""
+        the nearest bound. If that bound is 0, the amount is the difference in the unit of the
+        value."""
         nearest = self.nearest(ours)
         if nearest == 0:
             return ours, split_unit(self.quantity)[1]

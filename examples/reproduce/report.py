@@ -114,8 +114,8 @@ class Row:
         return f"{amount} {unit}".rstrip()
 
     def judgement(self, cause):
-        """Returns two texts: whether the value agrees, and the cause if it does not agree or the
-        reason if it is not judged."""
+        """Returns two texts. The first says whether the value agrees. The second is the cause if
+        the value does not agree, or the reason if it is not judged."""
         if self.value is None:
             return "", ""
         if self.agrees is None:
@@ -279,9 +279,9 @@ def samples_of(figure, numbers, deterministic, swapped=None):
 
 
 def swaps(figure, published, numbers, deterministic=False):
-    """Yields a tuple for each pair of policies that a figure compares: (one, other, number of agreeing
-    values, this number if the results of the two are exchanged). numbers and deterministic are the
-    result of measured()."""
+    """Yields a tuple for each pair of policies that a figure compares: (one policy, the other
+    policy, number of agreeing values, number of agreeing values if the results of the two are
+    exchanged). numbers and deterministic are the result of measured()."""
 
     def agreeing(swapped=None):
         samples = samples_of(figure, numbers, deterministic, swapped)

@@ -95,13 +95,13 @@ class RunData:
 
 
 class Series:
-    """A step series: values[i] holds from times[i] to times[i + 1]."""
+    """A step series: values[i] is the value from times[i] to times[i + 1]."""
 
     def __init__(self, times, values):
         self.times, self.values = times, values
 
     def at(self, time):
-        """Returns the value at a time; 0 before the first."""
+        """Returns the value at a time; 0 before the first value."""
         last = 0.0
         for t, value in zip(self.times, self.values):
             if t > time:

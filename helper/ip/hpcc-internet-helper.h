@@ -68,7 +68,7 @@ class HpccInternetHelper
 
     /**
      * Installs the stacks. Throws HpccInputError if called twice, if ns3::TcpSocket::SegmentSize
-     * does not fit an IP packet, if a node has an IP stack, or if a host has several ports.
+     * does not fit an IP packet, if a node already has an IP stack, or if a host has several ports.
      * @param fabric the network after Install(). This helper must outlive the simulation
      */
     void Install(const HpccFabricHelper& fabric);

@@ -68,8 +68,9 @@ class HpccIwarpHelper
 
     /**
      * Adds the active side of a connection to a node. Throws HpccInputError if the node has no TCP.
-     * If no target listens at the address, GetError() is "none" until TCP gives up, by default
-     * after 189 s, and then the error of TCP (ns3::TcpSocket::ConnTimeout and ConnCount).
+     * If no target listens at the address, TCP gives up, by default after 189 s
+     * (ns3::TcpSocket::ConnTimeout and ConnCount). GetError() is "none" until then, and afterwards
+     * the error of TCP.
      * @param node node with an IP stack
      * @param remote address of the target
      * @param bytes bytes to write, at least 1

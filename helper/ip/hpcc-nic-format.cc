@@ -179,7 +179,8 @@ AdoptNicFormat(const HpccFabricHelper& fabric,
                        "telemetry format " + name + " exists in IPv6 only, and host " +
                            std::to_string(host) + " has no IPv6");
     }
-    UintegerValue dscp; // of probes, with the priority of the data unless data carry the telemetry
+    UintegerValue dscp; // DSCP of probes; has the priority of the data unless data carry the
+                        // telemetry
     nic->GetAttribute("ProbeDscp", dscp);
     if (format->GetMarking().dscp >= 0)
     {

@@ -77,8 +77,9 @@ void AdoptNicFormat(const HpccFabricHelper& fabric,
 /**
  * @ingroup hpcc
  *
- * Installs a NIC that serves ns-3's stack in a host. The NIC then refuses flows whose path has more
- * switches than a packet has room for records. Throws HpccInputError if the host has such a NIC.
+ * Installs a NIC that serves ns-3's stack in a host. The NIC then refuses a flow if a packet has no
+ * room for the records of all switches on the path. Throws HpccInputError if the host has such a
+ * NIC.
  * @param fabric the network after Install(), with ns-3's stacks
  * @param host number of the host
  * @param nic the NIC, which becomes part of the host's node

@@ -78,8 +78,8 @@ CheckQueues(const HpccFabricHelper& fabric, uint32_t segment, uint8_t dscp)
 }
 
 /**
- * Refuses HPCC++ as the default congestion control if no host uses it, because the stacks of the
- * hosts were installed before the default was set.
+ * Refuses HPCC++ as the default congestion control if no host uses it. This is the case if the
+ * stacks of the hosts were installed before the default was set.
  *
  * @param fabric the network, whose hosts have TCP
  */

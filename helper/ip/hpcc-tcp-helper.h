@@ -75,8 +75,7 @@ class HpccTcpHelper
      * - no limit of the pacing rate below the rate of the fastest host.
      *
      * If QbbNetDevice::Tso is true at the hosts' ports, their TsoSegment is set to the segment
-     * size, and TCP's own segment size is set to the largest multiple of TsoSegment that fits
-     * TsoMtu.
+     * size. TCP's own segment size is then the largest multiple of TsoSegment that fits TsoMtu.
      *
      * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, if only some hosts have
      * Tso, or if T times the rate of the fastest host exceeds TCP's largest window.
@@ -107,7 +106,8 @@ class HpccTcpHelper
      */
     void CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const;
     /**
-     * Refuses switches that average the loads of the format over another T than TcpHpccPlusPlus.
+     * Refuses switches that average the loads of the format over a T other than that of
+     * TcpHpccPlusPlus.
      * @param fabric the network
      * @param format telemetry that the switches write as loads
      */

@@ -124,9 +124,9 @@ class HpccCollectives
     };
 
     /**
-     * Adds an operation of 0 ns that joins others: it waits until the given computations and
-     * receives have ended and the given sends have started. If only sends are given, it waits until
-     * they have ended.
+     * Adds an operation of 0 ns that joins other operations: it waits until the given computations
+     * and receives have ended and the given sends have started. If only sends are given, it waits
+     * until they have ended.
      * @param rank rank of the operations
      * @param before operations for which the new operation waits
      * @return the operation

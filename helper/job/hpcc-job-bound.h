@@ -50,9 +50,10 @@ class HpccJobBound
     /**
      * Returns a lower bound of the time in which the links can carry the bytes of all messages: the
      * largest of
-     * - the time in which each host with one port can send its bytes, and
+     * - the time in which each host with one port can send its bytes and the last packet can
+     * arrive, and
      * - the time in which each stage of HpccFabricHelper::GetStages() can carry the bytes of all
-     * pairs of hosts that share it, with all links of the stage always busy.
+     * pairs of hosts that share the stage, with all its links always busy.
      * @return the time, ns
      */
     int64_t GetLoadNs() const;

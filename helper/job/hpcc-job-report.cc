@@ -53,9 +53,9 @@ Counts(const HpccJobGraph::Operation& operation)
             operation.stream != HpccJobGraph::JOIN_STREAM);
 }
 
-/// Returns true if a rank waits for the end of an operation: if the operation is not a send, or if
-/// another operation waits until the send has ended. The end of a collective does not count as such
-/// an operation if nothing waits for it.
+/// Returns true if a rank waits for the end of an operation. A rank waits for every operation that
+/// is not a send. It waits for a send if another operation waits until the send has ended. If this
+/// other operation only ends a collective, it counts only if something waits for it.
 bool
 IsAwaited(const HpccJobGraph& graph, uint32_t operation)
 {

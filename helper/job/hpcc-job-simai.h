@@ -34,11 +34,11 @@ struct HpccSimAiChoices
 /**
  * @ingroup hpcc
  *
- * Reads a job in the workload text that aicb writes for SimAI. Line 1 has the policy and the sizes
- * of the groups, line 2 the number of layers. Each further line is a layer of 12 columns. The first
- * two columns are the name of the layer and its dependency, which must be -1. Three groups of three
- * columns follow, for the forward pass, the input gradient and the weight gradient: computation in
- * ns, collective, bytes. The last column is the update in ns.
+ * Reads a job in the workload text that aicb writes for SimAI. Line 1 contains the policy and the
+ * sizes of the groups, and line 2 contains the number of layers. Each further line is a layer of 12
+ * columns. The first two columns are the name of the layer and its dependency, which must be -1.
+ * Three groups of three columns follow, for the forward pass, the input gradient and the weight
+ * gradient: computation in ns, collective, bytes. The last column is the update in ns.
  *
  * A pass runs forward through the layers. A layer's computation also waits until the layer's weight
  * gradient and update of the previous pass are complete. The layer's collective runs after its
@@ -47,9 +47,9 @@ struct HpccSimAiChoices
  * the weight gradient, followed by the update, runs in parallel with later operations. Collectives
  * of the same ranks run one after another.
  *
- * Before the backward pass of a layer L in checkpoint_initiates, the layers from the nearest
- * checkpoint below L up to the layer just before L run forward again, with computations and
- * collectives.
+ * Before the backward pass of a layer L in checkpoint_initiates, some layers run forward again,
+ * with computations and collectives: the layers from the nearest checkpoint below L up to the layer
+ * just before L.
  *
  * A BROADCAST is sent by the first rank of its group; SimAI itself accepts a BROADCAST but sends
  * nothing.

@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Matches the messages that arrive at a rank with the receives that it has posted, by source and
- * tag. Each message matches the oldest unmatched receive with the same source and tag, and each
+ * Matches the messages that arrive at a rank with the receives that the rank has posted, by source
+ * and tag. Each message matches the oldest unmatched receive with the same source and tag, and each
  * receive matches the oldest unmatched message with the same source and tag. ANY fits every source
  * or tag. Sizes are not compared.
  *

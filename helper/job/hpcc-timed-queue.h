@@ -19,7 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A queue of events, ordered by time. Events at the same time are ordered by their calls of Push().
+ * A queue of events, ordered by time. Events at the same time are in the order in which Push()
+ * added them.
  * @tparam Event the event, without its time
  */
 template <typename Event>

@@ -164,7 +164,8 @@ class Maker
         }
     }
 
-    /// Adds a layer's computation and all-reduce. @return the computations
+    /// Adds a layer's computation and all-reduce.
+    /// @return the computations
     std::vector<uint32_t> ComputeLayer(const Ranks& ranks, uint64_t ns)
     {
         std::vector<uint32_t> computations;

@@ -47,9 +47,9 @@ struct HpccTrainingPlan
  * all-reduce over its ranks, for which the next computation waits. A stage sends activations to the
  * next stage, and gradients of activations to the previous stage, in equal parts per rank. When the
  * backward computation of a layer in the last microbatch has ended, an all-reduce adds up the
- * layer's gradients over the replicas, in parallel with the computations of the preceding layers.
- * These all-reduces run one after another. A rank begins the next iteration when all of these
- * all-reduces have ended. All collectives use rings.
+ * layer's gradients over the replicas. It runs in parallel with the computations of the preceding
+ * layers. These all-reduces run one after another. A rank begins the next iteration when all of
+ * these all-reduces have ended. All collectives use rings.
  *
  * @param plan the sizes; values out of range throw HpccInputError
  * @param name name for error messages
