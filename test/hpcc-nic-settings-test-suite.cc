@@ -97,9 +97,9 @@ class RefusalTestCase : public NicTestCase
 {
   public:
     RefusalTestCase()
-        : NicTestCase(
-              "delays that a random variable may draw below 0, or beyond the run, are "
-              "refused; so are delays beyond the time-out, a NIC of two hosts, and a negative draw")
+        : NicTestCase("delays that a random variable may draw below 0, or beyond the run, are "
+                      "refused; so are delays beyond the time-out, a NIC or a variable of two "
+                      "hosts, and a negative draw")
     {
     }
 
@@ -138,6 +138,7 @@ class RefusalTestCase : public NicTestCase
         }
         RefuseLateAcks();
         ShareNic();
+        ShareVariable();
         DrawNegative();
     }
 
@@ -170,6 +171,25 @@ class RefusalTestCase : public NicTestCase
         const std::string said =
             RefusalOf([this] { Install(BackToBack("100Gbps", MicroSeconds(1))); });
         NS_TEST_EXPECT_MSG_NE(said.find("two hosts"), std::string::npos, said);
+        DoTeardown();
+    }
+
+    void ShareVariable()
+    {
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto variable = CreateObject<DeterministicRandomVariable>();
+        const auto installAt = [&](uint32_t host) {
+            auto nic = CreateObject<RdmaNic>();
+            nic->SetAttribute("PostDelay", PointerValue(variable));
+            nic->Install(Host(host).GetPort(), Host(host));
+        };
+        installAt(0);
+        NS_TEST_EXPECT_MSG_EQ(
+            RefusalOf([&] { installAt(1); }),
+            "ns3::RdmaNic: two hosts have the same "
+            "ns3::DeterministicRandomVariable, which cannot be copied; each needs "
+            "one of its own",
+            "a variable of two hosts");
         DoTeardown();
     }
 

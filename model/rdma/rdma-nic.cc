@@ -86,18 +86,22 @@ CopyOf(const RandomVariableStream& variable)
 }
 
 /**
- * Returns a random variable from which only one NIC draws, if possible. If the default of an
- * attribute is a random variable, the NICs of all hosts share this variable. The order in which
- * these NICs draw from a shared variable depends on NodeAgenda::MaxLag.
+ * Returns a random variable from which only one NIC draws. If the default of an attribute is a
+ * random variable, it is the value of the attribute at all hosts. Several hosts must not draw from
+ * one random variable, because the order of their draws depends on NodeAgenda::MaxLag. Throws
+ * HpccInputError if another NIC draws from @p variable and IsCopyable() is false.
  * @param variable a random variable
- * @return a copy if another NIC draws from @p variable and IsCopyable() is true; otherwise
- * @p variable
+ * @return a copy if another NIC draws from @p variable; otherwise @p variable
  */
 Ptr<RandomVariableStream>
 OwnOf(const Ptr<RandomVariableStream>& variable)
 {
     const bool inUse = variable->GetObject<VariableInUse>() != nullptr;
-    const auto own = inUse && IsCopyable(*variable) ? CopyOf(*variable) : variable;
+    HPCC_REFUSE_IF(inUse && !IsCopyable(*variable),
+                   "ns3::RdmaNic: two hosts have the same " +
+                       variable->GetInstanceTypeId().GetName() +
+                       ", which cannot be copied; each needs one of its own");
+    const auto own = inUse ? CopyOf(*variable) : variable;
     if (!own->GetObject<VariableInUse>())
     {
         own->AggregateObject(CreateObject<VariableInUse>());
