@@ -81,6 +81,7 @@ RdmaSackResponder::Accept(RdmaQueuePair& qp, const Frame& frame, uint64_t psn, i
     }
     else
     {
+        ++qp.outOfOrder;
         const bool kept = StoreOf(qp).OnOutOfOrder(qp.expectedPsn, psn, ArrivalOf(frame)) !=
                           RdmaSequencing::Fate::DROPPED;
         m_core.traces.outOfOrder(qp, nowNs, kept);
@@ -88,7 +89,6 @@ RdmaSackResponder::Accept(RdmaQueuePair& qp, const Frame& frame, uint64_t psn, i
         {
             return false;
         }
-        ++qp.outOfOrder;
         qp.keeps = true;
         m_responder.TraceArrival(qp, ArrivalOf(frame), nowNs);
     }
