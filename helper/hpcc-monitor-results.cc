@@ -249,6 +249,7 @@ HpccMonitor::GetGoodputGbps() const
 double
 HpccMonitor::GetMeanQueueBytes() const
 {
+    RequireSeries("GetMeanQueueBytes");
     Port port = Bottleneck();
     int64_t untilNs = std::max(port.sinceNs, port.sentNs);
     port.Integrate(*this, {untilNs, port.bytes});

@@ -164,7 +164,8 @@ class HpccMonitor
 
     /// Returns the time-weighted mean queue of the bottleneck port, bytes. The mean begins at the
     /// first start of a flow. It ends at the last change of the port's queue, or when the port
-    /// began to send its last packet, whichever is later.
+    /// began to send its last packet, whichever is later. Throws HpccInputError if the detail is
+    /// COUNTS.
     double GetMeanQueueBytes() const;
 
     /**

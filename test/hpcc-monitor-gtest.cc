@@ -204,6 +204,7 @@ TEST_F(Monitors, SeriesThatAreNotRecordedAreRefused)
         ": a monitor with COUNTS has no series; allowed are SERIES and FLOW_SERIES";
     ExpectRefusal([&] { counts.GetThroughputSeries(); }, "GetThroughputSeries" + line);
     ExpectRefusal([&] { counts.GetQueueSeries(); }, "GetQueueSeries" + line);
+    ExpectRefusal([&] { counts.GetMeanQueueBytes(); }, "GetMeanQueueBytes" + line);
     ExpectRefusal([&] { counts.GetFlowSeries(0); },
                   "has no series; allowed is a monitor with FLOW_SERIES");
     ExpectRefusal([&] { series.GetFlowSeries(0); },
