@@ -101,7 +101,7 @@ SecondHop()
     return hop;
 }
 
-/// Makes a frame a WRITE ONLY of 8 bytes that collects telemetry.
+/// Fills @p frame as an RDMA WRITE ONLY packet with 8 bytes of payload that collects telemetry.
 inline void
 FillFrame(Frame& frame, const TelemetryFormat& format)
 {

@@ -191,7 +191,8 @@ class SackRequester : public RequesterParts
 class FuzzSackTargets
 {
   public:
-    /// Operation of a step of an input for Requester(), by its first byte modulo STEPS.
+    /// Operation of a step in the input of Requester(). Each step begins with one byte; this byte
+    /// modulo STEPS is the operation.
     enum Step : uint8_t
     {
         POST, ///< posts a WRITE; its size follows, 2 bytes
