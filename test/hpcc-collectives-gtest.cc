@@ -218,6 +218,23 @@ TEST(HpccCollectives, EveryAlgorithmSendsTheBytesOfItsSchedule)
     }
 }
 
+TEST(HpccCollectives, PartsAreRoundedUpToWholeBytes)
+{
+    auto plan = PlanOf("all-reduce", "ring", 7);
+    plan.channels = 3;
+    const auto graph = GraphOf(plan, 8);
+    uint64_t messages = 0;
+    for (const auto& o : graph.GetOperations())
+    {
+        if (o.kind == HpccJobGraph::Kind::SEND)
+        {
+            ++messages;
+            EXPECT_EQ(o.amount, 1);
+        }
+    }
+    EXPECT_EQ(messages, 3 * 8 * 14);
+}
+
 TEST(HpccCollectives, PlansThatCannotBeAreRefused)
 {
     const auto refusal = [](HpccCollectivePlan plan, uint32_t ranks) {
