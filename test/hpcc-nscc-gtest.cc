@@ -275,6 +275,21 @@ TEST(RdmaNsccTest, AnAckWithoutARoundTripTimeCountsOnlyInUetHtsim)
     EXPECT_NEAR(htsim.S().pending, htsim.S().alpha * PACKET * (htsim.S().targetNs - 3000), 1e-6);
 }
 
+TEST(RdmaNsccTest, APacketAsksForAnAckIfOneMoreFillsTheWindowExactlyOnlyInUetHtsim)
+{
+    for (const auto* name : {"nscc:htsim", "nscc:htsim-drop"})
+    {
+        Flow exact(name, 3);
+        EXPECT_EQ(exact.S().windowBytes, 3.0 * PAYLOAD) << name;
+        EXPECT_EQ(exact.S().askBytes, 2.0 * PAYLOAD) << name;
+        exact.Lose(1000, RdmaLossInfo::TIMEOUT);
+        EXPECT_EQ(exact.S().askBytes, 1.0 * PAYLOAD) << name;
+        Flow open(name); // 63.35 packets
+        EXPECT_EQ(open.S().askBytes, open.S().windowBytes) << name;
+    }
+    EXPECT_TRUE(std::isinf(Flow("nscc", 3).S().askBytes));
+}
+
 TEST(RdmaNsccTest, TheLargestWindowFollowsTheSmallestRoundTripTime)
 {
     Flow flow("nscc:htsim");

@@ -64,11 +64,15 @@ struct RdmaCongestionState
     double windowBytes{std::numeric_limits<double>::infinity()}; ///< a packet may leave while fewer
                                                                  ///< payload bytes than this are in
                                                                  ///< flight
-    double rateBps{0};                                    ///< pacing rate of wire bytes, bit/s
-    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< time of the next OnTimer(), ns;
-                                                          ///< max(): never
-    uint32_t flowId{0};                                   ///< the queue pair's number at its host,
-                                                          ///< for traces
+    double askBytes{std::numeric_limits<double>::infinity()}; ///< a packet requests an ACK if the
+                                                              ///< window is full or, with it, at
+                                                              ///< least these payload bytes are in
+                                                              ///< flight
+    double rateBps{0};                                        ///< pacing rate of wire bytes, bit/s
+    int64_t timerNs{std::numeric_limits<int64_t>::max()};     ///< time of the next OnTimer(), ns;
+                                                              ///< max(): never
+    uint32_t flowId{0};           ///< the queue pair's number at its host,
+                                  ///< for traces
     uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the next packets; unless it is 0,
                                   ///< OnSent() reports each of these packets
     const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the next packets, stored

@@ -47,8 +47,9 @@ RdmaNscc::GetTypeId()
         HpccTypeId::Of<RdmaNscc, RdmaCongestionOps>("ns3::RdmaNscc")
             .Presets(
                 "nscc;nscc:drop=TargetShare:1,QaThreshold:4;"
-                "nscc:htsim=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true;"
-                "nscc:htsim-drop=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true,TargetShare:1;"
+                "nscc:htsim=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true,AskEarly:true;"
+                "nscc:htsim-drop=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true,AskEarly:true,"
+                "TargetShare:1;"
                 "nscc:median=MedianOf:4")
             .Attribute("T",
                        "Base RTT T. 0: the base RTT of the network.",
@@ -76,6 +77,10 @@ RdmaNscc::GetTypeId()
                        "Whether an acknowledgement without an RTT sample is handled with the "
                        "average delay. False: it does not change the window.",
                        HpccField(&RdmaNscc::m_averageIfNoRtt, false))
+            .Attribute("AskEarly",
+                       "Whether a packet requests an acknowledgement also if one more packet fills "
+                       "the window exactly. False: only if the window has no room for one more.",
+                       HpccField(&RdmaNscc::m_askEarly, false))
             .Attribute("InitialPackets",
                        "Initial window, packets. 0: the largest window.",
                        HpccField(&RdmaNscc::m_initial, 0))
@@ -345,7 +350,12 @@ void
 RdmaNscc::Clamp(RdmaNsccState& state) const
 {
     state.cwnd = std::max(std::min(state.cwnd, state.maxWindow), state.packetBytes);
-    state.windowBytes = std::floor(state.cwnd / state.packetBytes) * state.payloadBytes;
+    const double packets = state.cwnd / state.packetBytes;
+    state.windowBytes = std::floor(packets) * state.payloadBytes;
+    if (m_askEarly)
+    {
+        state.askBytes = (std::ceil(packets) - 1) * state.payloadBytes;
+    }
 }
 
 } // namespace ns3

@@ -96,7 +96,8 @@ struct RdmaNsccState : RdmaCongestionState
  * - "nscc:drop": for networks that drop: the target is T, and QaThreshold is 4.
  * - "nscc:htsim", "nscc:htsim-drop": the constants of Ultra Ethernet's reference simulator,
  *   uet-htsim. Alpha, fi and eta use the payload of a packet instead of its size. QaThreshold is 4
- *   in both. For an acknowledgement without an RTT sample, d is the average delay. The target of
+ *   in both. For an acknowledgement without an RTT sample, d is the average delay. A packet
+ *   requests an acknowledgement also if one more packet fills the window exactly. The target of
  *   "nscc:htsim-drop" is T.
  * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays instead of
  *   the newest delay. The number of delays is at most 4, and at most half the number of packets of
@@ -112,6 +113,8 @@ struct RdmaNsccState : RdmaCongestionState
  *   multiples of the packet's size.
  * - AverageIfNoRtt: whether d is the average delay for an acknowledgement without an RTT sample. If
  *   false, such an acknowledgement does not change the window.
+ * - AskEarly: whether a packet requests an acknowledgement also if one more packet fills the window
+ *   exactly. If false, it does so only if the window has no room for one more.
  * - InitialPackets: initial window, in full packets; 0 selects the largest window.
  * - Marking: the value for EcnMarker::Thresholds of the switches.
  */
@@ -225,6 +228,7 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     uint32_t m_medianOf;   ///< attribute
     bool m_payloadUnits;   ///< attribute
     bool m_averageIfNoRtt; ///< attribute
+    bool m_askEarly;       ///< attribute
     uint32_t m_initial;    ///< attribute InitialPackets
     std::string m_marking; ///< attribute
 };

@@ -265,6 +265,12 @@ struct alignas(64) RdmaQueuePair
                PacketsInFlight() < limits.packets;
     }
 
+    /// Returns true if the newest packet requests an ACK because of the bytes in flight.
+    bool AsksForAck() const
+    {
+        return !HasRoom() || static_cast<double>(InFlight()) >= cc->askBytes;
+    }
+
     /// Returns true if there is a packet that may be sent now. Lost packets need room in the window
     /// only if lostNeedsRoom is true. Without SACKs this flag is false, because lost packets then
     /// count as in flight. With SACKs it is false only during a Sleek recovery.

@@ -119,7 +119,7 @@ RdmaRequester::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     {
         AdvanceNext(qp, sequenceBytes, last, nowNs);
     }
-    frame->bthFlags = last || retransmits || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
+    frame->bthFlags = last || retransmits || qp.AsksForAck() ? ROCE_ACK_REQUEST : 0;
     if (qp.requesterUses & SENDS_SPRAYED)
     {
         m_sacks.FillData(qp, *frame, psn, message, retransmits, nowNs);
