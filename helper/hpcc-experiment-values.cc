@@ -341,6 +341,12 @@ HpccExperiment::GetRecovery() const
 }
 
 const std::string&
+HpccExperiment::GetFlowControl() const
+{
+    return m_values->flowControl;
+}
+
+const std::string&
 HpccExperiment::GetTrimming() const
 {
     return m_values->trimming;

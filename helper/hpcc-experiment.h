@@ -465,6 +465,9 @@ class HpccExperiment
     /// Returns the value of --recovery.
     const std::string& GetRecovery() const;
 
+    /// Returns the value of --flow-control.
+    const std::string& GetFlowControl() const;
+
     /// Returns the value of --trimming.
     const std::string& GetTrimming() const;
 

@@ -4,13 +4,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests PacketTrimmer: the packets that it trims, and its effect on the queues.
+// Tests PacketTrimmer and CoinDropAgent: the packets that they trim or drop, and their effect on
+// the queues.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
 #include "hpcc-test-refusal.h"
 
 #include "ns3/enum.h"
+#include "ns3/hpcc-coin-drop-agent.h"
 #include "ns3/hpcc-dscp-priority-map.h"
 #include "ns3/hpcc-packet-trimmer.h"
 
@@ -241,7 +243,59 @@ class PriorityOfHeadersTestCase : public NetworkTestCase
     }
 };
 
-/// Tests of PacketTrimmer.
+/// Tests CoinDropAgent at the port of a host that two hosts overload at twice its rate.
+class CoinDropTestCase : public NetworkTestCase
+{
+  public:
+    CoinDropTestCase()
+        : NetworkTestCase("what would bring the data at a port above the limit costs it the "
+                          "arriving frame or the last one that waits, each half of the times")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_device.Set("DscpToPriority", StringValue("1:1"));
+        MakeStar(3, "8Gbps", NanoSeconds(100));
+        auto dropper = CreateObject<CoinDropAgent>();
+        dropper->SetAttribute("LimitPerRate", StringValue("8Gbps:" + std::to_string(THRESHOLD)));
+        dropper->SetAttribute("Priorities", UintegerValue(1 << DATA));
+        dropper->Install(m_switch->GetPorts(), MicroSeconds(1));
+        NS_TEST_EXPECT_MSG_EQ(dropper->AssignStreams(1), 1, "streams");
+        m_switch->AddAgent(&m_watcher);
+        m_switch->AddAgent(PeekPointer(dropper));
+        for (uint32_t psn = 0; psn < FRAMES; ++psn)
+        {
+            for (uint32_t host : {0, 1})
+            {
+                FrameSpec spec{BYTES, DATA, psn, host, 2};
+                Send(host, spec);
+            }
+        }
+        Simulator::Run();
+        const uint64_t refused = CountDrops(*m_switch, DropReason::REFUSED);
+        const auto& arrivals = m_hosts[2]->arrivals;
+        NS_TEST_EXPECT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
+        NS_TEST_EXPECT_MSG_EQ(GetOutstandingFrames(), 0, "frames still held");
+        NS_TEST_EXPECT_MSG_EQ(arrivals.size(), 2 * FRAMES - refused, "all that was not dropped");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(m_watcher.most, THRESHOLD, "data that waits");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(m_watcher.most, THRESHOLD - BYTES, "and no less");
+        // Two frames arrive and one leaves per frame time, so each such time costs one frame. If
+        // only arriving frames were dropped, the same host would lose its frame each time.
+        NS_TEST_EXPECT_MSG_GT(refused, 250, "drops");
+        const auto ofFirst = static_cast<double>(
+            std::count_if(arrivals.begin(), arrivals.end(), [](const Note& note) {
+                return note.source == 0;
+            }));
+        NS_TEST_EXPECT_MSG_GT(ofFirst, 0.35 * static_cast<double>(arrivals.size()), "fair");
+        NS_TEST_EXPECT_MSG_LT(ofFirst, 0.65 * static_cast<double>(arrivals.size()), "fair");
+    }
+
+    Watcher m_watcher;
+};
+
+/// Tests of PacketTrimmer and CoinDropAgent.
 class HpccPacketTrimmerTestSuite : public TestSuite
 {
   public:
@@ -259,6 +313,7 @@ class HpccPacketTrimmerTestSuite : public TestSuite
                                               true));
         AddTestCase(new HeaderLimitTestCase);
         AddTestCase(new PriorityOfHeadersTestCase);
+        AddTestCase(new CoinDropTestCase);
     }
 };
 

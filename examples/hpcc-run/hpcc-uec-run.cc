@@ -152,9 +152,10 @@ HpccUecRun::Prepare(HpccExperiment& experiment)
     ReadMarks();
     experiment.RefuseGivenOf(BufferPolicy::GetTypeId(), {}, "--q limits the queues");
     experiment.RefuseGivenOf(Marker::GetTypeId(), {"Enabled"}, "--ecn gives the thresholds");
-    experiment.RefuseGiven(
-        {"ns3::PacketTrimmer::Threshold", "ns3::PacketTrimmer::ThresholdPerRate"},
-        "--q limits the queues");
+    experiment.RefuseGiven({"ns3::PacketTrimmer::Threshold",
+                            "ns3::PacketTrimmer::ThresholdPerRate",
+                            "ns3::CoinDropAgent::LimitPerRate"},
+                           "--q limits the queues");
     PreparePolicies(experiment);
     PrepareRecovery(experiment);
 }
@@ -164,6 +165,7 @@ HpccUecRun::CheckNumbers(const HpccExperiment& experiment)
 {
     m_packetBytes = experiment.GetMtu();
     m_trims = experiment.GetTrimming() != "none";
+    m_drops = !m_trims && experiment.GetFlowControl() == "lossy";
     HPCC_REFUSE_IF(m_packetBytes <= HEADER_BYTES + 64,
                    "--mtu: " + std::to_string(m_packetBytes) +
                        " is below 129 bytes; with --cm it counts the headers");
@@ -369,6 +371,22 @@ HpccUecRun::Configure(HpccFabricHelper& fabric) const
     else
     {
         fabric.SetBufferAttribute("QueueBytesPerRate", StringValue(queues.str()));
+        Config::SetDefault("ns3::CoinDropAgent::LimitPerRate", StringValue(queues.str()));
+    }
+}
+
+void
+HpccUecRun::AddDrops(HpccExperiment::Scenario& scenario) const
+{
+    if (m_drops)
+    {
+        scenario.connected = [before = scenario.connected](HpccFabricHelper& fabric) {
+            fabric.AddSwitchAgent("coin-drop");
+            if (before)
+            {
+                before(fabric);
+            }
+        };
     }
 }
 
@@ -422,6 +440,7 @@ HpccUecRun::MakeScenario() const
     {
         AddTriggers(scenario);
     }
+    AddDrops(scenario);
     scenario.baseRttNs = std::llround(GetRttNs());
     scenario.stop = MicroSeconds(m_endUs);
     scenario.counts = {"rtx", "acks", "nacks"};

@@ -90,6 +90,9 @@ class HpccUecRun
         return !m_matrix.GetTriggers().empty();
     }
 
+    /// Makes switches choose the packet that a full queue drops, if they drop data.
+    /// @param scenario scenario; its callback connected is extended
+    void AddDrops(HpccExperiment::Scenario& scenario) const;
     /// Makes triggers start the flows of a scenario that wait for them.
     /// @param scenario scenario with flows and sourcePort; receives callbacks
     void AddTriggers(HpccExperiment::Scenario& scenario) const;
@@ -121,6 +124,7 @@ class HpccUecRun
     HpccTopology m_network;     ///< the network, built
     uint32_t m_packetBytes{0};  ///< --mtu: size of a packet with headers, bytes
     bool m_trims{true};         ///< true if switches trim
+    bool m_drops{false};        ///< true if full queues drop data
     uint64_t m_lowPackets{0};   ///< first number of --ecn
     uint64_t m_highPackets{0};  ///< second number of --ecn
 };

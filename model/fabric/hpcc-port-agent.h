@@ -30,6 +30,8 @@ struct EnqueueVerdict
         TRIM_LAST, ///< trim not this frame but the last frame that waits in the same queue, and
                    ///< move that frame to the queue of its new DSCP; then proceed with this frame
                    ///< as with ADMIT
+        DROP_LAST, ///< drop the last frame that waits in the same queue, with DropReason::REFUSED;
+                   ///< then proceed with this frame as with ADMIT
     };
 
     Action action{ADMIT};     ///< the decision
@@ -83,8 +85,8 @@ class PortAgent
      * @param frame the frame, which an earlier agent may have trimmed
      * @param nowNs simulated time, ns
      * @return the decision. With TRIM and TRIM_LAST, the frame to trim must be RoCE data with more
-     * payload than payloadBytes, and GetTrimPlan() must contain its priority. Otherwise the program
-     * ends
+     * payload than payloadBytes, and GetTrimPlan() must contain its priority. With TRIM_LAST and
+     * DROP_LAST, a frame of the frame's priority must wait. Otherwise the program ends
      */
     virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     {

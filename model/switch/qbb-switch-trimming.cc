@@ -33,6 +33,11 @@ QbbSwitch::IsWanted(Frame& frame, uint32_t egress, int64_t nowNs)
         {
             TrimLast(frame.priority, egress, agent->GetTrimPlan(), verdict, nowNs);
         }
+        else if (verdict.action == EnqueueVerdict::DROP_LAST)
+        {
+            Frame* last = TakeLast(frame.priority, egress, nowNs);
+            m_ports[last->ingressPort]->Drop(last, DropReason::REFUSED);
+        }
     }
     return true;
 }
@@ -69,15 +74,22 @@ QbbSwitch::TrimLast(uint8_t priority,
                     const EnqueueVerdict& verdict,
                     int64_t nowNs)
 {
+    Frame* last = TakeLast(priority, egress, nowNs);
+    Trim(*last, egress, plan, verdict);
+    Store(*m_ports[last->ingressPort], last, egress, nowNs);
+}
+
+Frame*
+QbbSwitch::TakeLast(uint8_t priority, uint32_t egress, int64_t nowNs)
+{
     QbbNetDevice& out = *m_ports[egress];
     NS_ABORT_MSG_UNLESS(out.GetEgress().GetLast(priority),
                         "QbbSwitch: a port agent of node "
-                            << out.GetNode()->GetId() << " trims the last frame of priority "
-                            << +priority << ", whose queue is empty");
+                            << out.GetNode()->GetId() << " trims or drops the last frame of "
+                            << "priority " << +priority << ", whose queue is empty");
     Frame* last = out.GetEgress().TakeLast(priority);
     ReleaseBuffer(out, *last, nowNs);
-    Trim(*last, egress, plan, verdict);
-    Store(*m_ports[last->ingressPort], last, egress, nowNs);
+    return last;
 }
 
 } // namespace ns3

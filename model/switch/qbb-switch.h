@@ -196,8 +196,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// @param plan the agent's plan
     void CheckTrimming(const TrimPlan& plan) const;
     /**
-     * Calls Decide() of the agents for a frame. If an agent decides so, trims the frame or the last
-     * frame in its queue.
+     * Calls Decide() of the agents for a frame. If an agent decides so, trims the frame, or trims or
+     * drops the last frame in its queue.
      * @param frame frame that has a route
      * @param egress egress port of the frame
      * @param nowNs current time, ns
@@ -226,6 +226,14 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
                   const TrimPlan& plan,
                   const EnqueueVerdict& verdict,
                   int64_t nowNs);
+    /**
+     * Removes the last frame from a queue and from the buffer. Aborts if the queue is empty.
+     * @param priority priority of the queue
+     * @param egress egress port of the frame
+     * @param nowNs current time, ns
+     * @return the frame
+     */
+    Frame* TakeLast(uint8_t priority, uint32_t egress, int64_t nowNs);
     /**
      * Stores a frame in the buffer and in its egress queue, or drops it.
      * @param port ingress port
