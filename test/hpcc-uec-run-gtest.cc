@@ -185,9 +185,9 @@ TEST_F(HpccUecRunTest, AFlowAloneEndsWithinOneNanosecondOfTheFormula)
 
 TEST_F(HpccUecRunTest, AFlowAloneWithAWindowOfWholePacketsEndsAsInThatSimulator)
 {
-    // 60.5669 us is what uet-htsim prints. Here an ACK takes 5 ns per link, not 5.12 ns; 6 links and
-    // 8 windows add up to 5 ns. If only the last packet of a window requested an ACK, the flow would
-    // end at 59.900 us.
+    // 60.5669 us is what uet-htsim prints. Here an ACK takes 5 ns per link, not 5.12 ns; 6 links
+    // and 8 windows add up to 5 ns. If only the last packet of a window requested an ACK, the flow
+    // would end at 59.900 us.
     EXPECT_NEAR(Run({"--cm=" + OneFlow(16, 100000), "--cwnd=3"}).fctP50Us, 60.5669, 0.006);
 }
 
