@@ -143,6 +143,10 @@ EVERYWHERE = [
     (["--ns3::RdmaHpcc::Eta=3"], "Eta"),
     (["--ns3::SharedBuffer::BufferBytes=32MB"], '"32MB" is not allowed; a whole number from 1'),
     (["--ns3::QbbNetDevice::DataRate=1Gbps"], "each port has the rate of its link"),
+    (["--ns3::RdmaHost::NakInterval=1000.9ns"], 'NakInterval: "1000.9ns" is not a whole number of ns'),
+    (["--ns3::RdmaHpccPlusPlus::T=0.4ns"], 'T: "0.4ns" is not a whole number of ns'),
+    (["--ns3::RdmaHpccPlusPlus::RateAi=0.5bps"], 'RateAi: "0.5bps" is not a whole number of bit/s'),
+    (["--ns3::HpccUdpApplication::Remote=xyz"], 'HpccUdpApplication::Remote: "xyz" is not allowed'),
 ]
 
 # Options of individual examples.

@@ -18,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 namespace ns3
@@ -140,6 +141,39 @@ ExcessOf(const std::string& type, const std::string& text)
         return "1000000000s";
     }
     return type == "DataRateValue" && *BpsOf(text) > MAX_BPS ? "1000000Tbps" : "";
+}
+
+/**
+ * Returns true if ns-3 would round a value: a time to a whole number of ns, or a rate to a whole
+ * number of bit/s. An error of the computation with doubles does not count as a fraction.
+ * @param type class of the values, see TypeOf()
+ * @param text a value that ns-3 can read and that exceeds no limit
+ */
+bool
+HasFraction(const std::string& type, const std::string& text)
+{
+    const double value = type == "TimeValue"       ? *SecondsOf(text) * 1e9
+                         : type == "DataRateValue" ? *BpsOf(text)
+                                                   : 0;
+    return std::abs(value - std::round(value)) > 1e-12 * std::abs(value);
+}
+
+/**
+ * Returns the value that a text describes; null if ns-3 cannot read it or the checker refuses it.
+ * @param checker checker of an attribute
+ * @param text the value
+ */
+Ptr<AttributeValue>
+ReadValue(const AttributeChecker& checker, const std::string& text)
+{
+    try
+    {
+        return checker.CreateValidValue(StringValue(text));
+    }
+    catch (const std::logic_error&) // from a function of the standard library that reads numbers
+    {
+        return nullptr;
+    }
 }
 
 /**
@@ -330,7 +364,10 @@ ReadAttribute(const std::string& what,
         {
             throw HpccInputError(what + ": \"" + text + "\" is not allowed; at most " + most);
         }
-        value = checker->CreateValidValue(StringValue(text));
+        HPCC_REFUSE_IF(HasFraction(TypeOf(*checker), text),
+                       what + ": \"" + text + "\" is not a whole number of " +
+                           (TypeOf(*checker) == "TimeValue" ? "ns" : "bit/s"));
+        value = ReadValue(*checker, text);
     }
     HPCC_REFUSE_IF(!value,
                    what + ": \"" + text + "\" is not allowed; " + DescribeValues(*checker) +
