@@ -65,9 +65,20 @@ class HpccExperiment::Checks
      */
     void CheckHosts(const std::vector<Plan>& plans, Time stop, bool repaths) const;
 
-    /// Refuses attributes of CNPs if no run sends CNPs.
+    /// Refuses attributes of CNPs if no run sends CNPs, and a policy's interval between CNPs if the
+    /// hosts use another one.
     /// @param plans the runs; every flow uses RDMA and the policy of its run
     void CheckCnps(const std::vector<Plan>& plans) const;
+
+    /**
+     * Refuses an attribute of the policies of all runs.
+     * @param plans the runs
+     * @param attribute name of the attribute; policies may lack it
+     * @param why reason
+     */
+    void RefuseOfPolicies(const std::vector<Plan>& plans,
+                          const std::string& attribute,
+                          const std::string& why) const;
 
     /// Refuses attributes of RdmaNic that name a random variable whose values only a program can
     /// set, such as EmpiricalRandomVariable.

@@ -40,6 +40,12 @@ constexpr const char* NAK_INTERVAL = "ns3::RdmaHost::NakInterval";
 constexpr const char* COUNT_FLOWS = "CountFlows";
 constexpr const char* QUANTUM = "ns3::QbbNetDevice::Quantum";
 
+/// Attributes of a port that have an effect only on packets of ns-3's IP stack.
+constexpr std::array<const char*, 4> OF_STACK{"ns3::QbbNetDevice::Gro",
+                                              "ns3::QbbNetDevice::QueueLimit",
+                                              "ns3::QbbNetDevice::QueueStop",
+                                              "ns3::QbbNetDevice::Tso"};
+
 /// An attribute of an object at a node. It has an effect only if another attribute of the object
 /// has a certain value.
 struct Dependent
@@ -81,6 +87,23 @@ IsConditionMet(const HpccFabricHelper& fabric, const Dependent& dependent)
         const auto object = node->GetObject<Object>(owner);
         return object && object->GetAttributeFailSafe(dependent.other, value) &&
                value.Get() == dependent.needed;
+    });
+}
+
+/**
+ * Returns true if some node has ns-3's IP stack.
+ * @param fabric the network
+ */
+bool
+HasStack(const HpccFabricHelper& fabric)
+{
+    const NodeContainer& nodes = fabric.GetNodes();
+    return std::any_of(nodes.Begin(), nodes.End(), [](const Ptr<Node>& node) {
+        TypeId layer;
+        return (TypeId::LookupByNameFailSafe("ns3::Ipv4", &layer) &&
+                node->GetObject<Object>(layer)) ||
+               (TypeId::LookupByNameFailSafe("ns3::Ipv6", &layer) &&
+                node->GetObject<Object>(layer));
     });
 }
 
@@ -164,7 +187,7 @@ HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans, Time stop, bo
     }
     const std::string interval = host + "::AckInterval";
     const auto given = m_experiment.m_given.find(interval);
-    const bool several = given != m_experiment.m_given.end() && given->second != "1";
+    const bool several = given != m_experiment.m_given.end() && std::stoull(given->second) > 1;
     const auto counts = [several](const Plan& plan) {
         const auto& feedback = plan.spec.feedback;
         const uint32_t own = feedback ? feedback->DescribeReturn().ackInterval : 0;
@@ -204,6 +227,17 @@ HpccExperiment::Checks::CheckDelays() const
 }
 
 void
+HpccExperiment::Checks::RefuseOfPolicies(const std::vector<Plan>& plans,
+                                         const std::string& attribute,
+                                         const std::string& why) const
+{
+    for (const Plan& plan : plans)
+    {
+        m_experiment.RefuseGiven({plan.spec.policy.GetTypeId().GetName() + "::" + attribute}, why);
+    }
+}
+
+void
 HpccExperiment::Checks::CheckCnps(const std::vector<Plan>& plans) const
 {
     const std::string host = RdmaHost::GetTypeId().GetName();
@@ -225,9 +259,22 @@ HpccExperiment::Checks::CheckCnps(const std::vector<Plan>& plans) const
     {
         why = "--" + echo + "=Ack returns marks without CNPs";
     }
+    if (!answered)
+    {
+        m_experiment.RefuseGiven({echo}, why);
+    }
     if (!why.empty())
     {
         m_experiment.RefuseGiven({host + "::CnpInterval"}, why);
+    }
+    const auto given = m_experiment.m_given.find(host + "::CnpInterval");
+    if (given != m_experiment.m_given.end() && Time(given->second).IsStrictlyPositive())
+    {
+        RefuseOfPolicies(plans, "CnpInterval", "--" + given->first + " sets it");
+    }
+    else if (!why.empty())
+    {
+        RefuseOfPolicies(plans, "CnpInterval", why);
     }
     if (!why.empty() && !notified)
     {
@@ -256,6 +303,10 @@ HpccExperiment::Checks::NoteDependents(const HpccFabricHelper& fabric)
         const auto& devices = fabric.GetDevices();
         return std::any_of(devices.begin(), devices.end(), UsesQuantum);
     });
+    for (const char* option : OF_STACK)
+    {
+        note(option, [&fabric] { return HasStack(fabric); });
+    }
     for (const auto& [option, list] : HpccRateList::All())
     {
         note(option, [&, &name = option, &kind = list] {
@@ -280,6 +331,10 @@ HpccExperiment::Checks::CheckDependents() const
                   dependent.needed);
     }
     check(QUANTUM, "no port has Weights or a scheduler that shares it by bytes");
+    for (const char* option : OF_STACK)
+    {
+        check(option, "no host of this run has ns-3's IP stack");
+    }
     for (const auto& [option, list] : HpccRateList::All())
     {
         check(option, list.DescribeRefusal(""));

@@ -180,12 +180,34 @@ HpccExperiment::Planner::SetMarking(const Plan& plan,
                                     HpccFabricHelper& fabric) const
 {
     const std::string thresholds = ThresholdsOf(plan, beside);
-    const std::string own = GivenName(plan.spec.policy.GetTypeId(), "Marking");
-    HPCC_REFUSE_IF(!thresholds.empty() &&
-                       !m_experiment.m_given.count("ns3::EcnMarker::Thresholds") &&
-                       !fabric.SetThresholds(thresholds) && !own.empty(),
-                   "--" + own + "=" + m_experiment.m_given.at(own) + " has no effect: --marking " +
-                       m_values.marking + " has no Thresholds");
+    const std::string given = "ns3::EcnMarker::Thresholds";
+    const std::string enabled = "ns3::EcnMarker::Enabled";
+    std::string why;
+    if (m_experiment.m_given.count(given))
+    {
+        why = "--" + given + " gives the thresholds";
+    }
+    else if (!thresholds.empty() && !fabric.SetThresholds(thresholds))
+    {
+        why = "--marking " + m_values.marking + " has no Thresholds";
+    }
+    else if (m_experiment.IsGiven(enabled) && !ParseBool(enabled, m_experiment.m_given.at(enabled)))
+    {
+        why = "--" + enabled + "=false marks nothing";
+    }
+    if (why.empty())
+    {
+        return;
+    }
+    std::vector<TypeId> policies{plan.spec.policy.GetTypeId()};
+    for (const auto& policy : beside)
+    {
+        policies.push_back(m_experiment.RdmaSpecOf(policy).policy.GetTypeId());
+    }
+    for (const TypeId& policy : policies)
+    {
+        m_experiment.RefuseGiven({GivenName(policy, "Marking")}, why);
+    }
 }
 
 std::string

@@ -81,7 +81,7 @@ class HpccExperiment::Planner
     /**
      * Sets the thresholds that the policies of a run need at the Marker, unless the command line
      * gives EcnMarker::Thresholds. Refuses an option that chooses a policy's thresholds if the
-     * Marker has no thresholds.
+     * command line gives those of the Marker, or if the Marker has none or marks nothing.
      * @param plan the run
      * @param beside policies of other flows through the same ports
      * @param fabric the network, before Install()

@@ -265,6 +265,10 @@ OWN = {
         (["--cc=hpcc++,timely", "--marking=codel"], "--marking=codel has no effect: no policy of this run sends ECN-capable"),
         (["--marking=codel", "--ns3::EcnMarker::Thresholds=25Gbps:1:1:1"], "there is no ns3::EcnMarker in this run"),
         (["--cc=dctcp", "--marking=codel", "--ns3::RdmaDctcp::Marking=25Gbps:1:1:1"], "--marking codel has no Thresholds"),
+        (["--cc=dctcp", "--ns3::EcnMarker::Thresholds=25Gbps:9:9:1", "--ns3::RdmaDctcp::Marking=25Gbps:1:1:1"],
+         "Marking=25Gbps:1:1:1 has no effect: --ns3::EcnMarker::Thresholds gives the thresholds"),
+        (["--cc=dctcp", "--ns3::EcnMarker::Enabled=0", "--ns3::RdmaDctcp::Marking=25Gbps:1:1:1"],
+         "Marking=25Gbps:1:1:1 has no effect: --ns3::EcnMarker::Enabled=false marks nothing"),
         (["--buffer=static", "--ns3::SharedBuffer::Alpha=0.5"], "there is no ns3::SharedBuffer in this run"),
         (["--ns3::QbbNetDevice::WholeNanoseconds=true",
           "--ns3::QbbNetDevice::CarryFractions=true"], "set one of the two"),
@@ -381,6 +385,17 @@ OWN = {
         ],
         (["--cc=hpcc++", "--feedback=switch:dscp", "--ns3::SwitchResponder::SubscribedDscp=9"], "ns3::SwitchResponder::SubscribedDscp is 9, but with --feedback switch:dscp"),
         (["--ns3::RdmaHost::AuthorsHeaderBytes=56"], "no ns3::RdmaHost of this run has WireProfile Authors"),
+        *[
+            (["--cc=hpcc++", f"--ns3::QbbNetDevice::{given}"], f"{given} has no effect: no host of this run has ns-3's IP stack")
+            for given in ("Gro=true", "Tso=true", "QueueLimit=5000", "QueueStop=5000")
+        ],
+        (["--cc=hpcc++", "--ns3::QbbNetDevice::GroGap=5us"], "GroGap=5us has no effect: ns3::QbbNetDevice::Gro is false; true is required"),
+        (["--cc=hpcc++", "--ns3::RdmaHost::CongestionEcho=Ack"], "CongestionEcho=Ack has no effect: no policy of this run uses CNPs"),
+        (["--cc=dcqcn", "--ns3::RdmaHost::CnpInterval=50us", "--ns3::RdmaDcqcn::CnpInterval=20us"],
+         "--ns3::RdmaDcqcn::CnpInterval=20us has no effect: --ns3::RdmaHost::CnpInterval sets it"),
+        (["--cc=dcqcn", "--ns3::RdmaHost::CongestionEcho=Ack", "--ns3::RdmaDcqcn::CnpInterval=20us"],
+         "--ns3::RdmaDcqcn::CnpInterval=20us has no effect: --ns3::RdmaHost::CongestionEcho=Ack"),
+        (["--cc=hpcc++", "--ns3::RdmaHost::AckInterval=01", "--ns3::RdmaHost::AckDelay=1us"], "every packet is acknowledged at once"),
         (["--ns3::QbbNetDevice::Quantum=3000"], "no port has Weights or a scheduler that shares it by bytes"),
         (["--ns3::SharedBuffer::AlphaPerRate=33Gbps:0.5"], "no port has one of these rates"),
         (["--buffer=static", "--ns3::StaticBuffer::QueueBytesPerRate=33Gbps:90000"], "no port has one of these rates"),
@@ -778,6 +793,8 @@ OWN = {
         (["--cc=tcp-cubic", "--telemetry=csig"], "policy tcp-cubic reads no telemetry"),
         (["--cc=tcp-cubic", "--ns3::TcpHpccPlusPlus::Eta=0.9"], "there is no ns3::TcpHpccPlusPlus"),
         (["--bytes=20000", "--cc=tcp-cubic", "--ns3::TcpSocketBase::MinRto=1ms"], "sets another value"),
+        (["--bytes=20000", "--cc=tcp-cubic", "--ns3::QbbNetDevice::GroTimeout=5us"], "Gro is false; true is required"),
+        (["--bytes=20000", "--cc=tcp-cubic", "--ns3::QbbNetDevice::TsoMtu=20000"], "Tso is false; true is required"),
         (["--feedback=in-band", "--ns3::QbbNetDevice::Mtu=1075"], "at most 999"),
         (["--cc=tcp-cubic", "--expected-flows=100"], "no policy of this run has N"),
         (
@@ -1087,6 +1104,7 @@ OWN = {
         (["--cm=good.cm", "--ns3::PacketTrimmer::ThresholdPerRate=9"], "--q limits the queues"),
         (["--cm=good.cm", "--ns3::EcnMarker::Thresholds=1Gbps:1:2:1"], "--ecn gives the thresholds"),
         (["--cm=good.cm", "--ns3::RdmaSack::AckBytes=9"], "--sack-threshold sets it"),
+        (["--cm=good.cm", "--ns3::RdmaNscc::Marking=1Gbps:1:2:1"], "Marking=1Gbps:1:2:1 has no effect: --ecn gives the thresholds"),
     ],
     "hpcc-job": [
         (

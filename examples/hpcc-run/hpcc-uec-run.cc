@@ -18,6 +18,7 @@
 #include "ns3/hpcc-split-at.h"
 #include "ns3/object-factory.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-congestion-ops.h"
 #include "ns3/rdma-feedback.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-sack.h"
@@ -152,6 +153,15 @@ HpccUecRun::Prepare(HpccExperiment& experiment)
     ReadMarks();
     experiment.RefuseGivenOf(BufferPolicy::GetTypeId(), {}, "--q limits the queues");
     experiment.RefuseGivenOf(Marker::GetTypeId(), {"Enabled"}, "--ecn gives the thresholds");
+    for (const auto& policy : experiment.GetPolicies())
+    {
+        if (ObjectFactory factory;
+            HpccPresets::Find(RdmaCongestionOps::GetTypeId(), policy, factory))
+        {
+            experiment.RefuseGiven({factory.GetTypeId().GetName() + "::Marking"},
+                                   "--ecn gives the thresholds");
+        }
+    }
     experiment.RefuseGiven({"ns3::PacketTrimmer::Threshold",
                             "ns3::PacketTrimmer::ThresholdPerRate",
                             "ns3::CoinDropAgent::LimitPerRate"},

@@ -144,7 +144,8 @@ QbbNetDevice::GetTypeId()
             .Attribute(
                 "TsoMtu",
                 "MTU that ns-3's stack gets if Tso is true, bytes; at least Mtu.",
-                HpccField(&QbbNetDevice::m_tsoMtu, MAX_OFFLOAD_BYTES, 1280, MAX_OFFLOAD_BYTES))
+                HpccField(&QbbNetDevice::m_tsoMtu, MAX_OFFLOAD_BYTES, 1280, MAX_OFFLOAD_BYTES)
+                    .OnlyIf("Tso", "true"))
             .Attribute("TsoSegment",
                        "Payload of the TCP segments that Tso makes, 536 to 8960 bytes. 0, or a "
                        "value that does not fit Mtu: as much as fits.",
@@ -155,10 +156,12 @@ QbbNetDevice::GetTypeId()
                        HpccField(&QbbNetDevice::m_gro, false))
             .Attribute("GroGap",
                        "With Gro: idle time after which held segments are passed to the stack.",
-                       HpccField(&QbbNetDevice::m_groGap, MicroSeconds(1), NanoSeconds(1)))
+                       HpccField(&QbbNetDevice::m_groGap, MicroSeconds(1), NanoSeconds(1))
+                           .OnlyIf("Gro", "true"))
             .Attribute("GroTimeout",
                        "With Gro: longest time for which a segment is held.",
-                       HpccField(&QbbNetDevice::m_groTimeout, MicroSeconds(2), NanoSeconds(1)))
+                       HpccField(&QbbNetDevice::m_groTimeout, MicroSeconds(2), NanoSeconds(1))
+                           .OnlyIf("Gro", "true"))
             .Attribute("ReceiveErrorModel",
                        "Error model for received frames. Null: no errors.",
                        HpccField(&QbbNetDevice::m_receiveErrorModel, nullptr)
