@@ -103,8 +103,8 @@ CheckExpectedFlows(const HpccExperiment& experiment, uint32_t rdma)
 
 /**
  * Refuses settings of TCP that no flow of the run uses. The settings of probes are refused if all
- * feedback returns in TCP options, and the setting of ns-3's pacing is refused if all flows run
- * HPCC++.
+ * feedback returns in TCP options, the setting of ns-3's pacing is refused if all flows run HPCC++,
+ * and the settings that cut and join TCP segments are refused without TCP.
  * @param experiment the experiment after Parse()
  * @param rdma --rdma
  */
@@ -138,6 +138,13 @@ CheckUnused(const HpccExperiment& experiment, uint32_t rdma)
     {
         experiment.RefuseGiven({"ns3::TcpSocketState::EnablePacing"},
                                HPCC_IP_POLICIES.at(HPCC).className + " always paces");
+    }
+    if (std::all_of(policies.begin(), policies.end(), [](const std::string& policy) {
+            return policy == UDP_HPCC;
+        }))
+    {
+        experiment.RefuseGiven({"ns3::QbbNetDevice::Gro", "ns3::QbbNetDevice::Tso"},
+                               "no flow of this run uses TCP");
     }
 }
 

@@ -305,7 +305,8 @@ HpccExperiment::Checks::NoteDependents(const HpccFabricHelper& fabric)
     });
     for (const char* option : OF_STACK)
     {
-        note(option, [&fabric] { return HasStack(fabric); });
+        // A process of a distributed run may own only switches.
+        note(option, [&] { return m_experiment.GetRanks() || HasStack(fabric); });
     }
     for (const auto& [option, list] : HpccRateList::All())
     {

@@ -793,6 +793,8 @@ OWN = {
         (["--cc=tcp-cubic", "--telemetry=csig"], "policy tcp-cubic reads no telemetry"),
         (["--cc=tcp-cubic", "--ns3::TcpHpccPlusPlus::Eta=0.9"], "there is no ns3::TcpHpccPlusPlus"),
         (["--bytes=20000", "--cc=tcp-cubic", "--ns3::TcpSocketBase::MinRto=1ms"], "sets another value"),
+        (["--bytes=20000", "--cc=udp-hpcc++", "--ns3::QbbNetDevice::Gro=true"], "Gro=true has no effect: no flow of this run uses TCP"),
+        (["--bytes=20000", "--cc=udp-hpcc++", "--ns3::QbbNetDevice::Tso=true"], "Tso=true has no effect: no flow of this run uses TCP"),
         (["--bytes=20000", "--cc=tcp-cubic", "--ns3::QbbNetDevice::GroTimeout=5us"], "Gro is false; true is required"),
         (["--bytes=20000", "--cc=tcp-cubic", "--ns3::QbbNetDevice::TsoMtu=20000"], "Tso is false; true is required"),
         (["--feedback=in-band", "--ns3::QbbNetDevice::Mtu=1075"], "at most 999"),
