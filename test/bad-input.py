@@ -395,6 +395,8 @@ OWN = {
          "--ns3::RdmaDcqcn::CnpInterval=20us has no effect: --ns3::RdmaHost::CnpInterval sets it"),
         (["--cc=dcqcn", "--ns3::RdmaHost::CongestionEcho=Ack", "--ns3::RdmaDcqcn::CnpInterval=20us"],
          "--ns3::RdmaDcqcn::CnpInterval=20us has no effect: --ns3::RdmaHost::CongestionEcho=Ack"),
+        (["--cc=powertcp", "--ns3::RdmaPowerTcp::RateAi=1Gbps", "--ns3::RdmaPowerTcp::N=77"],
+         "ns3::RdmaPowerTcp::N=77 has no effect: ns3::RdmaPowerTcp::RateAi is 1000000000bps; 0bps is required"),
         (["--cc=hpcc++", "--ns3::RdmaHost::AckInterval=01", "--ns3::RdmaHost::AckDelay=1us"], "every packet is acknowledged at once"),
         (["--ns3::QbbNetDevice::Quantum=3000"], "no port has Weights or a scheduler that shares it by bytes"),
         (["--ns3::SharedBuffer::AlphaPerRate=33Gbps:0.5"], "no port has one of these rates"),

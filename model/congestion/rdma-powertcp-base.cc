@@ -52,7 +52,7 @@ RdmaPowerTcpBase::AddParameters(HpccTypeId tid, UpdateTime update)
                    HpccField(&RdmaPowerTcpBase::m_rateAi, DataRate(0)))
         .Attribute("N",
                    "Expected number of flows of the sender's port, used if RateAi is 0.",
-                   HpccField(&RdmaPowerTcpBase::m_expectedFlows, 10, 1))
+                   HpccField(&RdmaPowerTcpBase::m_expectedFlows, 10, 1).OnlyIf("RateAi", "0bps"))
         .Attribute("Eta",
                    "Target power.",
                    HpccField(&RdmaPowerTcpBase::m_eta, 1, std::numeric_limits<double>::min(), 2))
