@@ -284,9 +284,10 @@ class CoinDropTestCase : public NetworkTestCase
         // Two frames arrive and one leaves per frame time, so each such time costs one frame. If
         // only arriving frames were dropped, the same host would lose its frame each time.
         NS_TEST_EXPECT_MSG_GT(refused, 250, "drops");
+        const uint32_t first = arrivals.front().source;
         const auto ofFirst = static_cast<double>(
-            std::count_if(arrivals.begin(), arrivals.end(), [](const Note& note) {
-                return note.source == 0;
+            std::count_if(arrivals.begin(), arrivals.end(), [first](const Note& note) {
+                return note.source == first;
             }));
         NS_TEST_EXPECT_MSG_GT(ofFirst, 0.35 * static_cast<double>(arrivals.size()), "fair");
         NS_TEST_EXPECT_MSG_LT(ofFirst, 0.65 * static_cast<double>(arrivals.size()), "fair");
