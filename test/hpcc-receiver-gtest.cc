@@ -137,9 +137,9 @@ TEST_F(ReceiverTest, TheEpochRuleGivesUpAMessageThatIsLost)
     Packet(1000, Hop(1000, 0, 0));
     ASSERT_TRUE(Packet(6001, Hop(6001, 62512, 625000)).given);
     EXPECT_FALSE(Packet(16001, Hop(16001, 187512, 125000), false).given);
-    // After the commit at 6001 ns the receiver waits for 2 T plus 10 us, the queueing delay reported
-    // at 16001 ns. The 50 us reported by the record that caused the commit do not count, because
-    // they belong to the interval before the commit.
+    // After the commit at 6001 ns the receiver waits for 2 T plus 10 us, the queueing delay
+    // reported at 16001 ns. The 50 us reported by the record that caused the commit do not count,
+    // because they belong to the interval before the commit.
     EXPECT_FALSE(Packet(26001, Hop(26001, 312512, 0), false).given);
     EXPECT_TRUE(Packet(26002, Hop(26002, 312525, 0), false).given);
 }

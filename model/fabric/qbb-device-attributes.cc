@@ -17,8 +17,6 @@
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
-// The attributes and trace sources of QbbNetDevice.
-
 namespace ns3
 {
 

@@ -20,8 +20,8 @@ namespace
 
 constexpr double SAMPLES_PER_RTT = 8; ///< minimum number of SACKs that the requester requests per
                                       ///< window and per base RTT if its packets collect telemetry
-constexpr double SLEEK_WINDOWS = 1.5;      ///< losses are inferred when this many windows of
-                                           ///< packets wait at the responder
+constexpr double SLEEK_WINDOWS = 1.5; ///< losses are inferred when this many windows of
+                                      ///< packets wait at the responder
 constexpr double SLEEK_FEWEST_PACKETS = 5; ///< lower limit of the number of waiting packets at
                                            ///< which losses are inferred
 constexpr int64_t PROBE_RTTS = 3;          ///< time without an answer until a probe is sent, base
