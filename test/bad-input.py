@@ -390,7 +390,6 @@ OWN = {
             for given in ("Gro=true", "Tso=true", "QueueLimit=5000", "QueueStop=5000")
         ],
         (["--cc=hpcc++", "--ns3::QbbNetDevice::GroGap=5us"], "GroGap=5us has no effect: ns3::QbbNetDevice::Gro is false; true is required"),
-        (["--cc=hpcc++", "--ns3::RdmaHost::CongestionEcho=Ack"], "CongestionEcho=Ack has no effect: no policy of this run uses CNPs"),
         (["--cc=dcqcn", "--ns3::RdmaHost::CnpInterval=50us", "--ns3::RdmaDcqcn::CnpInterval=20us"],
          "--ns3::RdmaDcqcn::CnpInterval=20us has no effect: --ns3::RdmaHost::CnpInterval sets it"),
         (["--cc=dcqcn", "--ns3::RdmaHost::CongestionEcho=Ack", "--ns3::RdmaDcqcn::CnpInterval=20us"],
