@@ -36,7 +36,7 @@ class Caller
     {
     }
 
-    /// Returns the argument with which Fire() calls @p function.
+    /// Returns the argument to pass to Fire() so that Fire() calls @p function.
     void* Then(std::function<void()> function)
     {
         m_functions.push_back(std::move(function));

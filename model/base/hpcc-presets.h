@@ -78,8 +78,8 @@ class HpccPresets
     }
 
     /**
-     * Lists the valid names in a message: "a, b, c". The list contains the names that Names()
-     * returns and, for each wrapper, NAME followed by its suffix.
+     * Returns the valid names as text for a message: "a, b, c". The text contains the names that
+     * Names() returns and, for each wrapper, NAME followed by its suffix.
      * @param base the base type
      */
     static std::string Choices(TypeId base);
