@@ -581,6 +581,7 @@ headers = [
     'model/switch/hpcc-feedback-attacker.h',
     'model/switch/hpcc-flow-filter.h',
     'model/switch/hpcc-flowlet-paths.h',
+    'model/switch/hpcc-held-bytes.h',
     'model/switch/hpcc-marker.h',
     'model/switch/hpcc-max-load-agent.h',
     'model/switch/hpcc-np-ecn-agent.h',

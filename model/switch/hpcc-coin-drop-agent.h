@@ -7,6 +7,7 @@
 #ifndef HPCC_COIN_DROP_AGENT_H
 #define HPCC_COIN_DROP_AGENT_H
 
+#include "hpcc-held-bytes.h"
 #include "hpcc-switch-agent.h"
 
 #include "ns3/random-variable-stream.h"
@@ -22,16 +23,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Limits the data that a port may hold, as uet-htsim does if it does not trim. If a frame arrives
- * and would exceed the limit of its queue, either this frame or the last one in the queue is
- * dropped, with equal probability. If the last one is dropped, the arriving frame takes its place.
- * If no frame waits, the arriving frame is dropped. The limit includes the frame in transmission.
+ * Limits the bytes of a priority that a port holds, as uet-htsim does if it does not trim. If RDMA
+ * data or a probe arrives and would exceed the limit, either this frame or the last one in its
+ * queue is dropped, with equal probability. If the last one is dropped, the arriving frame takes
+ * its place. If no frame waits, the arriving frame is dropped. The limit includes the frame in
+ * transmission. It applies neither to feedback, such as ACKs, nor in lossless priorities.
  *
  * Attributes:
  *
  * - LimitPerRate: limit of a priority at ports of a rate, bytes. Ports of other rates have no
- * limit.
- * - Priorities: the priorities that are limited. They must be lossy.
+ *   limit.
  *
  * Short name: coin-drop.
  */
@@ -56,10 +57,8 @@ class CoinDropAgent : public SwitchAgent
     /// State of a port.
     struct Port
     {
-        uint64_t limitBytes;     ///< limit of the data of a priority
-        int64_t busyUntilNs{0};  ///< end of transmission of the last limited frame
-        uint32_t busyBytes{0};   ///< size of that frame
-        uint8_t busyPriority{0}; ///< priority of that frame
+        uint64_t limitBytes; ///< limit of a priority
+        HeldBytes held{};    ///< bytes that the port holds
     };
 
     /// Parses the attribute LimitPerRate; a malformed text throws HpccInputError.
@@ -67,7 +66,6 @@ class CoinDropAgent : public SwitchAgent
 
     std::string m_ratesText;              ///< attribute LimitPerRate
     std::map<uint64_t, uint64_t> m_rates; ///< limit by rate
-    uint8_t m_priorities;                 ///< attribute
     std::vector<Port> m_ports;            ///< by index
     Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< below 0.5: drop
                                                                               ///< the last frame

@@ -224,9 +224,7 @@ PacketTrimmer::Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowN
             port.GetEgress().GetQueueBytes(frame.priority) + frame.bytes > 2 * own.thresholdBytes;
         return {full ? EnqueueVerdict::REFUSE : EnqueueVerdict::ADMIT};
     }
-    const bool sending = nowNs < own.busyUntilNs && own.busyPriority == frame.priority;
-    const uint64_t held =
-        port.GetEgress().GetQueueBytes(frame.priority) + (sending ? own.busyBytes : 0);
+    const uint64_t held = own.held.Get(port, frame.priority, nowNs);
     const bool fits = held + frame.bytes <= own.thresholdBytes; // true for most frames
     if (fits || !(m_priorities >> frame.priority & 1) || !RocePacket::CanTrim(frame, m_payload))
     {
@@ -251,11 +249,7 @@ PacketTrimmer::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 {
     if (m_priorities >> frame.priority & 1)
     {
-        Port& own = m_ports[port.GetPortIndex()];
-        own.busyBytes = frame.bytes;
-        own.busyPriority = frame.priority;
-        own.busyUntilNs = nowNs + static_cast<int64_t>(port.GetLinkBytes(frame.bytes) *
-                                                       uint64_t{8000000000} / port.GetRateBps());
+        m_ports[port.GetPortIndex()].held.NoteStart(port, frame, nowNs);
     }
 }
 

@@ -7,6 +7,7 @@
 #ifndef HPCC_PACKET_TRIMMER_H
 #define HPCC_PACKET_TRIMMER_H
 
+#include "hpcc-held-bytes.h"
 #include "hpcc-switch-agent.h"
 
 #include "ns3/random-variable-stream.h"
@@ -75,9 +76,7 @@ class PacketTrimmer : public SwitchAgent
         uint64_t rateBps;        ///< line rate, bit/s
         uint64_t thresholdBytes; ///< limit of the data of a priority
         uint8_t dscp; ///< DSCP of trimmed packets: DscpPriorityMap::TRIMMED or TRIMMED_AT_LAST_HOP
-        int64_t busyUntilNs{0};  ///< end of transmission of the last data frame
-        uint32_t busyBytes{0};   ///< size of that frame
-        uint8_t busyPriority{0}; ///< priority of that frame
+        HeldBytes held{}; ///< bytes that the port holds
     };
 
     /// Parses the attribute ThresholdPerRate; a malformed text throws HpccInputError.
