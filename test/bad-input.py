@@ -1105,6 +1105,8 @@ OWN = {
         (["--cm=good.cm", "--cc=hpcc++", "--cwnd=1"], "no policy of --cc has an initial window in packets"),
         (["--cm=good.cm", "--ns3::PacketTrimmer::Threshold=9"], "--q limits the queues"),
         (["--cm=good.cm", "--ns3::PacketTrimmer::ThresholdPerRate=9"], "--q limits the queues"),
+        (["--cm=good.cm", "--trimming=none", "--ns3::CoinDropAgent::LimitPerRate=100Gbps:9"], "--q limits the queues"),
+        (["--cm=good.cm", "--ns3::RdmaNscc::Marking=1000:2000:1"], "--ecn gives the thresholds"),
         (["--cm=good.cm", "--ns3::EcnMarker::Thresholds=1Gbps:1:2:1"], "--ecn gives the thresholds"),
         (["--cm=good.cm", "--ns3::RdmaSack::AckBytes=9"], "--sack-threshold sets it"),
         (["--cm=good.cm", "--ns3::RdmaNscc::Marking=1Gbps:1:2:1"], "Marking=1Gbps:1:2:1 has no effect: --ecn gives the thresholds"),

@@ -63,6 +63,16 @@ class SackResponderParts : public SackRequester
     RdmaSackResponder sackResponder{core, responder, reflections};
 };
 
+TEST(SackResponderTest, AnOutOfOrderPacketCountsEvenIfItIsDropped)
+{
+    SackResponderParts parts;
+    parts.Receive(1, false, false, false);
+    EXPECT_EQ(parts.qp.outOfOrder, 1U) << "kept";
+    parts.Receive(1 << 20, false, false, false);
+    EXPECT_EQ(parts.qp.outOfOrder, 2U) << "too far ahead to be kept";
+    EXPECT_EQ(parts.qp.receivedBytes, 0U);
+}
+
 /// Fuzzes the requester, which reads SACKs.
 class SackFuzzTest : public FuzzTest
 {
