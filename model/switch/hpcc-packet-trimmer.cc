@@ -6,6 +6,7 @@
 
 #include "hpcc-packet-trimmer.h"
 
+#include "hpcc-held-bytes.h"
 #include "hpcc-rate-entry.h"
 #include "qbb-switch.h"
 
@@ -68,6 +69,19 @@ LeadsToHost(const QbbNetDevice& port)
 }
 
 } // namespace
+
+struct PacketTrimmer::Port
+{
+    QbbNetDevice* device;    ///< the port; null after the end of the simulation
+    uint64_t rateBps;        ///< line rate, bit/s
+    uint64_t thresholdBytes; ///< limit of the data of a priority
+    uint8_t dscp;     ///< DSCP of trimmed packets: DscpPriorityMap::TRIMMED or TRIMMED_AT_LAST_HOP
+    HeldBytes held{}; ///< bytes that the port holds
+};
+
+// Here, because the header does not define Port.
+PacketTrimmer::PacketTrimmer() = default;
+PacketTrimmer::~PacketTrimmer() = default;
 
 TypeId
 PacketTrimmer::GetTypeId()

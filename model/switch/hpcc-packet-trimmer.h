@@ -7,7 +7,6 @@
 #ifndef HPCC_PACKET_TRIMMER_H
 #define HPCC_PACKET_TRIMMER_H
 
-#include "hpcc-held-bytes.h"
 #include "hpcc-switch-agent.h"
 
 #include "ns3/random-variable-stream.h"
@@ -47,6 +46,9 @@ class PacketTrimmer : public SwitchAgent
      */
     static TypeId GetTypeId();
 
+    PacketTrimmer();
+    ~PacketTrimmer() override;
+
     /// The packet that is trimmed if a queue is full.
     enum Victim
     {
@@ -69,15 +71,7 @@ class PacketTrimmer : public SwitchAgent
     void DoDispose() override;
 
   private:
-    /// State of a port.
-    struct Port
-    {
-        QbbNetDevice* device;    ///< the port; null after the end of the simulation
-        uint64_t rateBps;        ///< line rate, bit/s
-        uint64_t thresholdBytes; ///< limit of the data of a priority
-        uint8_t dscp; ///< DSCP of trimmed packets: DscpPriorityMap::TRIMMED or TRIMMED_AT_LAST_HOP
-        HeldBytes held{}; ///< bytes that the port holds
-    };
+    struct Port; ///< state of a port
 
     /// Parses the attribute ThresholdPerRate; a malformed text throws HpccInputError.
     void ParseRates();
