@@ -42,14 +42,14 @@ HasArgument(int argc, char* argv[], const std::string& begin)
     });
 }
 
-/// Prints lines on standard error.
-/// @param remarks lines to print
+/// Prints warnings on standard error.
+/// @param remarks texts of the warnings
 void
 Print(const std::vector<std::string>& remarks)
 {
     for (const auto& remark : remarks)
     {
-        std::cerr << remark << std::endl;
+        std::cerr << "hpcc-run: warning: " << remark << std::endl;
     }
 }
 

@@ -1345,6 +1345,7 @@ FILES = {
     "silent.simai": SIMAI + "1\nl -1 1 ALLREDUCE 9 1 NONE 0 1 NONE 0 1\n",
     "groups.simai": SIMAI.replace("ep: 1", "ep: 3") + "1\nl -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n",
     "good.cm": "Nodes 16\nConnections 1\n0->13 start 0 size 20000\n",
+    "late.cm": "Nodes 16\nConnections 2\n0->13 start 0 size 20000\n1->13 start 20 size 1\n",
     "host.cm": "Nodes 16\nConnections 1\n0->16 start 0 size 20000\n",
     "trigger.cm": (
         "Nodes 16\nConnections 2\nTriggers 1\n0->1 start 0 size 9 send_done_trigger 1\n"
@@ -1487,6 +1488,8 @@ WARNED = [
     ("hpcc-parking-lot", ["--cc=powertcp", "--telemetry=int-md", "--bytes=1000", "--ns3::TelemetryAgent::Insertion=Interval"], ""),
     ("hpcc-incast", [*LOSSY, "--ns3::StaticBuffer::QueueBytes=5000"], "frames dropped: 348 egress-limit"),
     ("hpcc-incast", LOSSY, ""),
+    ("hpcc-run", ["--cm=late.cm", "--end=20"], "late.cm: 1 of 2 flows start at or after the end of the run, --end=20 us"),
+    ("hpcc-run", ["--cm=late.cm", "--end=21"], ""),
 ]
 
 
@@ -1554,10 +1557,13 @@ def complaint(program, arguments, expected, environment=()):
 def misses_warning(program, arguments, expected):
     """Returns a description of the fault of a run that warns or reports drops, or None if there is none."""
     quiet = [] if "--progress=true" in arguments else ["--progress=false"]
-    with tempfile.TemporaryDirectory() as out:
+    with tempfile.TemporaryDirectory() as out, tempfile.TemporaryDirectory() as here:
+        for name, text in FILES.items():
+            if any(argument.endswith("=" + name) for argument in arguments):
+                pathlib.Path(here, name).write_text(text, encoding="utf-8")
         run = subprocess.run(
-            [program, f"--out={out}", *quiet, *arguments],
-            capture_output=True, text=True, timeout=60, check=False, env=LEAKS_ALLOWED,
+            [program.absolute(), f"--out={out}", *quiet, *arguments],
+            capture_output=True, text=True, timeout=60, check=False, env=LEAKS_ALLOWED, cwd=here,
         )
     said = run.stderr.splitlines()
     drops = [line for line in said if ": frames dropped: " in line]

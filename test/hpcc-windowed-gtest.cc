@@ -176,6 +176,7 @@ TEST(RdmaWindowedTest, ValidateSaysWhatIsMissingOrWrongInside)
     empty->SetNetworkBaseRtt(13000);
     EXPECT_EQ(empty->Describe(nullptr).telemetry, "");
     EXPECT_EQ(empty->Describe(nullptr).marking, "");
+    EXPECT_EQ(empty->GetReceiver(), nullptr); // the feedback mode asks before Validate()
     EXPECT_EQ(empty->Validate(13000, nullptr),
               "ns3::RdmaWindowed::Policy is ns3::RdmaCongestionOps, allowed are policies");
     ObjectFactory factory;

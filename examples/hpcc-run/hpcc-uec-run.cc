@@ -292,6 +292,17 @@ HpccUecRun::GetRemarks() const
                           ": too few flows activate trigger " + std::to_string(trigger) +
                           "; not all of its flows will start");
     }
+    const auto& flows = m_matrix.GetFlows();
+    const auto late = std::count_if(flows.begin(), flows.end(), [this](const auto& flow) {
+        return flow.startUs >= m_endUs;
+    });
+    if (late > 0)
+    {
+        remarks.push_back(m_matrixPath + ": " + std::to_string(late) + " of " +
+                          std::to_string(flows.size()) +
+                          " flows start at or after the end of the run, --end=" +
+                          std::to_string(m_endUs) + " us, and will send nothing");
+    }
     if (m_matrix.HasPriorities())
     {
         remarks.push_back(m_matrixPath + ": prio changes nothing, as in uet-htsim");

@@ -142,7 +142,7 @@ RdmaWindowed::Observe(const RdmaCongestionState* state) const
 RdmaReceiverOps*
 RdmaWindowed::GetReceiver()
 {
-    return m_inner->GetReceiver();
+    return m_inner ? m_inner->GetReceiver() : nullptr;
 }
 
 void
