@@ -4,22 +4,23 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Which flow is cut when PFC spreads congestion? The same pauses stop a flow that causes congestion
-// and a flow that does not. See HpccVictims for the network and the definitions of limit and cut.
+// PFC pauses stop a flow that causes congestion (the culprit) and also a flow that does not (the
+// victim). Which of these flows does a policy slow down? See HpccVictims for the network and for the
+// definitions of limit and cut.
 //
-// victims.csv has a row per policy for the time from --from to --end:
-//   cc                    policy; POLICY/FORMAT if --telemetry has several
-//   victim_cuts, culprit_cuts                 cuts of the victim, of the culprit
-//   burst_cuts_mean       mean number of cuts of a burst's flow
+// victims.csv has a row per policy. It describes the time from --from to --end:
+//   cc                    policy; POLICY/FORMAT if --telemetry names several formats
+//   victim_cuts, culprit_cuts                 number of cuts of the victim and of the culprit
+//   burst_cuts_mean       mean number of cuts of the flow of a burst
 //   victim_lowest_gbps, culprit_lowest_gbps   lowest limit, Gb/s; nan without acknowledgement
-//   victim_gbps, culprit_gbps, bursts_gbps    payload received, Gb/s; bursts: sum of all
-//   pauses                pauses that ended, of all ports
-//   uplink_paused_us, victim_paused_us        time in which PFC has stopped the uplink, the
+//   victim_gbps, culprit_gbps, bursts_gbps    payload received, Gb/s; for bursts, the sum of all
+//   pauses                number of pauses that have ended, sum over all ports
+//   uplink_paused_us, victim_paused_us        time for which PFC has paused the uplink and the
 //                         victim's host
-//   last_burst_us         from --from until the last burst was acknowledged; nan if it was not
+//   last_burst_us         time from --from until all bursts were acknowledged; nan if some were not
 //
-// limits.csv has the limits over time from the first acknowledgement, with a resolution of 10 us;
-// see HpccSeries for the choice of rows.
+// limits.csv has the limits over time, starting with the first acknowledgement. The resolution is
+// 10 us; see HpccSeries for the choice of rows.
 //   cc, time_us, flow (0: victim, 1: culprit), limit_gbps
 //
 // The program also writes the files common to all examples; flow 0 is the victim, flow 1 the
