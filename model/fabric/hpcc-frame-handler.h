@@ -131,7 +131,8 @@ class FrameHandler
         return NEVER;
     }
 
-    static constexpr int64_t NEVER = INT64_MAX; ///< time of a call that is not planned
+    static constexpr int64_t NEVER = INT64_MAX; ///< returned by NextPullNs() if no call of
+                                                ///< PullFrame() is planned
 };
 
 } // namespace ns3

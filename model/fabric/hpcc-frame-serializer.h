@@ -57,7 +57,7 @@ class FrameSerializer
 
     /**
      * Returns an upper limit, in bytes, of the overhead of Append() for a frame with a packet: the
-     * size of the output minus the size of the packet.
+     * number of bytes appended minus the size of the packet.
      * @param telemetry true if the frame carries telemetry
      */
     static uint32_t MaxBytesBesidePacket(bool telemetry);
@@ -74,7 +74,8 @@ class FrameSerializer
     std::string Read(const char*& bytes, const char* end, Frame& frame, Message& message) const;
 
   private:
-    std::vector<const TelemetryFormat*> m_formats; ///< in the same order at all processes
+    std::vector<const TelemetryFormat*> m_formats; ///< registered formats, in the same order in all
+                                                   ///< processes
 };
 
 } // namespace ns3

@@ -185,8 +185,8 @@ class NodeAgenda : public Object
         return m_lagNs;
     }
 
-    /// Refuses later values of MaxLag with which the node could lag by more than @p mostNs.
-    /// @param mostNs largest lag that the observer expects, ns
+    /// From now on, refuses values of MaxLag with which the node could lag by more than @p mostNs.
+    /// @param mostNs largest allowed lag, ns
     void CapLag(int64_t mostNs)
     {
         m_lagCapNs = std::min(m_lagCapNs, mostNs);
@@ -312,7 +312,7 @@ class NodeAgenda : public Object
     std::vector<Item> m_items;          ///< 4-ary heap
     std::array<int64_t, 6> m_armedNs{}; ///< times of up to 6 pending events
     uint32_t m_armed{0};                ///< used entries of m_armedNs
-    bool m_running{false};              ///< inside RunUntil()
+    bool m_running{false};              ///< true inside RunUntil()
     int64_t m_nowNs{0};                 ///< time of the current item
     int64_t m_maxLagNs{0};              ///< attribute
     int64_t m_lagLimitNs{INT64_MAX};    ///< largest lag that the links allow
@@ -322,7 +322,7 @@ class NodeAgenda : public Object
     bool m_foreign{false};              ///< see SetForeign()
     uint32_t m_nodeId{0};               ///< context of the events
     uint64_t m_events{0};               ///< events scheduled
-    Ptr<EventImpl> m_event;             ///< the one event object
+    Ptr<EventImpl> m_event;             ///< the event, which may be pending several times
     FramePool m_frames;                 ///< the node's frames
     std::array<std::vector<AgendaClient*>, static_cast<size_t>(AgendaKind::COUNT)>
         m_clients;                   ///< clients by kind and index

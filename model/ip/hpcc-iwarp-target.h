@@ -103,7 +103,8 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     HpccIwarpRegion m_region; ///< the region that the three attributes above describe
     Ptr<Socket> m_listener;   ///< accepts connections
     boost::icl::interval_set<uint64_t> m_placed; ///< tagged offsets that have been written
-    HpccIwarpSummary m_received;                 ///< size of the payload of all WRITEs
+    HpccIwarpSummary m_received;                 ///< number of payload bytes in all WRITEs that
+                                                 ///< have arrived
     Crc32c m_contentCrc;                         ///< CRC32c of that payload
     uint64_t m_completed{0};                     ///< see GetCompletedWrites()
     uint64_t m_refused{0};                       ///< see GetRefusedConnections()

@@ -22,7 +22,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A switch memory that its queues share by dynamic thresholds.
+ * A switch memory that queues share; dynamic thresholds limit the part that a queue may use.
  *
  * ReservedBytes are reserved for every pair of ingress port and priority. A frame that does not fit
  * into the reservation of its pair is stored in the shared part, if there is room. For a lossless

@@ -49,8 +49,9 @@ class SprayPaths : public PathSelector
   private:
     Order m_order;                          ///< attribute
     Ptr<UniformRandomVariable> m_random;    ///< random choices
-    std::vector<uint32_t> m_next;           ///< last choice by set of ports, or NO_TURN
-    static constexpr uint32_t NO_TURN = ~0; ///< no frame has used the set yet
+    std::vector<uint32_t> m_next;           ///< index of the port last chosen in each set of ports,
+                                            ///< or NO_TURN
+    static constexpr uint32_t NO_TURN = ~0; ///< value for a set of ports that no frame has used yet
 };
 
 } // namespace ns3

@@ -108,7 +108,7 @@ class SwitchResponder : public SwitchAgent
 
   private:
     /**
-     * Returns true if a frame is subscribed.
+     * Returns true if a frame subscribes to responses.
      * @param frame frame that joins a queue
      */
     bool IsSubscribed(const Frame& frame) const;
@@ -118,7 +118,7 @@ class SwitchResponder : public SwitchAgent
      */
     double LoadOf(const HopSnapshot& hop) const;
     /**
-     * Sends a response to a packet, if one is due.
+     * Sends a response to a packet.
      * @param port egress port of a packet
      * @param frame the packet
      * @param hop the snapshot of the port
