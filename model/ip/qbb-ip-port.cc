@@ -97,9 +97,9 @@ IsForSeveral(const Start& start, const Frame& frame)
                       : frame.destination >> 28 == 0xe || frame.destination == UINT32_MAX;
 }
 
-/// Returns true if a packet for several hosts is part of the configuration of ns-3's IPv6 stack: a
-/// router solicitation, or a neighbour solicitation without a source address, which searches for
-/// another host with the same address (duplicate address detection).
+/// Returns true if a packet for several hosts serves only to configure ns-3's IPv6 stack. Such a
+/// packet is a router solicitation, or a neighbour solicitation without a source address. The
+/// latter searches for another host with the same address (duplicate address detection).
 bool
 IsConfiguration(Ptr<const Packet> packet, const Frame& frame)
 {
