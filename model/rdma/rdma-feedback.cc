@@ -87,7 +87,7 @@ FindPart(const std::string& text, TypeId base, ObjectFactory& factory)
 }
 
 /**
- * Returns the attribute of RdmaFeedback that selects a part.
+ * Returns the name of the attribute of RdmaFeedback that selects a part of a given class.
  * @param type class of the part
  */
 const char*
@@ -256,7 +256,7 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
     const bool inAcks = returns.returnInterval != 1 || returns.largestQueue || returns.measures;
     if (ComputesAtReceiver())
     {
-        // The receiver uses the telemetry and returns none.
+        // The receiver uses the telemetry itself and does not return it.
         const std::string returned = SendsProbes()                ? "Sampling " + m_sampling.text
                                      : returns.notifies || inAcks ? "Return " + m_return.text
                                      : m_report.part              ? "Report " + m_report.text

@@ -96,8 +96,8 @@ class RdmaFeedback : public RdmaFeedbackPart
                             int64_t networkBaseRttNs) const;
 
     /**
-     * Checks, before simulated time starts, whether a host with this feedback mode can choose paths
-     * by path probes.
+     * Checks, before simulated time starts, whether a host with this feedback mode can use path
+     * probes to choose paths.
      * @return an empty string, or one line that names attribute, value and allowed values
      */
     std::string ValidateForPathProbes() const;
@@ -222,14 +222,14 @@ class RdmaFeedback : public RdmaFeedbackPart
      */
     bool IsSparse(double packetsPerRtt) const;
 
-    /// Returns true if all packets, or one packet in a fixed number, collect telemetry, and every
-    /// ACK or notification returns telemetry.
+    /// Returns true if data packets collect telemetry at a fixed interval (all packets, or every
+    /// N-th packet) and every ACK or notification returns telemetry.
     bool IsPrompt() const;
 
     /**
-     * Returns the number of packets that collect telemetry per packet whose records reach the
-     * control law; 0 if every packet collects telemetry and all records reach the control law. The
-     * result ignores additional ACKs, such as the ACK at the end of a message.
+     * Returns how many packets collect telemetry for each packet whose records reach the control
+     * law. Returns 0 if every packet collects telemetry and the records of every packet reach the
+     * control law. Additional ACKs, such as the ACK at the end of a message, are not considered.
      * @param hostAckInterval packets per ACK if the RdmaReturn does not set this number
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;

@@ -38,7 +38,8 @@ constexpr double WINDOW_LIMIT_BYTES = 140737488355328;
  * Returns true if window, rate and timer of a sender can be used. This function has no branches,
  * because it is called for every ACK.
  * @param set window, rate and timer that the policy has set
- * @param hasWindow true if the policy began with a finite window, which must not become infinite
+ * @param hasWindow true if the window was finite at the start; such a window must not become
+ * infinite
  * @param earliestNs earliest allowed time of the timer, ns
  * @return true if all values can be used
  */

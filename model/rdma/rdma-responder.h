@@ -150,7 +150,7 @@ class RdmaResponder
     /**
      * Handles an out-of-order packet.
      * @param qp the queue pair
-     * @param frame a packet ahead of the expected packet
+     * @param frame a packet with a higher number than the expected packet
      * @param psn sequence number of the packet
      * @param nowNs current time, ns
      */

@@ -42,11 +42,12 @@ class RdmaSackRequester
     }
 
     /**
-     * Sets the header fields of a data packet that differ on queue pairs with SACKs: opcode, RETH,
-     * flags of the BTH, and UDP source port if there are entropy values. Also records the departure
-     * of the packet.
+     * Sets the header fields of a data packet that have other values on queue pairs with SACKs:
+     * opcode, RETH, flags of the BTH, and UDP source port if there are entropy values. Also records
+     * the departure of the packet.
      * @param qp the queue pair
-     * @param frame the packet, which is sent now, with header fields as for other queue pairs
+     * @param frame the packet, which is sent now; its header fields already have the values for
+     * queue pairs without SACKs
      * @param psn sequence number of the packet
      * @param message the message of the packet
      * @param again true for a retransmission
@@ -73,7 +74,7 @@ class RdmaSackRequester
      * Applies the selective part of a SACK.
      * @param qp the queue pair
      * @param frame the SACK
-     * @param ack receives the content of the selective part
+     * @param ack receives the results; the fields of the cumulative acknowledgement are already set
      */
     void Apply(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
@@ -81,8 +82,10 @@ class RdmaSackRequester
      * Handles a NACK for a trimmed packet.
      * @param qp a queue pair with SACKs
      * @param frame the NACK
-     * @param ack receives the departure time of the packet; nowNs is already set
-     * @return true if the packet was in flight
+     * @param ack receives the departure time and the entropy value of the packet; nowNs is already
+     * set
+     * @return true if the packet has been marked as lost; false if it is not in flight, or if it
+     * has been retransmitted since the transmission that the NACK answers
      */
     bool OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
