@@ -21,8 +21,8 @@ namespace ns3
  * The control law of HPCC++, for senders that keep a window (RDMA, TCP, UDP) and for receivers that
  * compute a window. The class does not depend on ns-3 objects. Lines 1 to 27 of
  * draft-miao-tsv-hpcc-01, section 4.2, are in hpcc-new-ack.cc. Lines 28 to 34 of section 6.3.2 are
- * in hpcc-new-int.cc. Both files call code in other files. HpccInflight lists the other files for
- * lines 1 to 10. The other files for lines 11 to 34 are:
+ * in hpcc-new-int.cc. Both files call code in other files. For lines 1 to 10, the description of
+ * HpccInflight lists these other files. For lines 11 to 34, the other files are:
  *
  * | part                                       | file                    |
  * |--------------------------------------------|-------------------------|
