@@ -32,8 +32,8 @@ NS_OBJECT_ENSURE_REGISTERED(HpccMpiMessages);
 namespace
 {
 
-/// Largest size of the frames in a message. ns-3's buffers for packets to other ranks have 2,000
-/// bytes.
+/// Largest total size of the frames in a message, bytes. ns-3's buffers for packets to other ranks
+/// have 2,000 bytes.
 constexpr size_t MAX_MESSAGE_BYTES = 1900;
 /// Size of the head of a message, which precedes the frames: number of the sending rank, and number
 /// of the message.
