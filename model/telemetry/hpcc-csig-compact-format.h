@@ -63,7 +63,7 @@ class CsigCompactFormat : public CsigFormat
     void SetBuckets(std::string text);
 
     /**
-     * Returns the attribute for the signals of a unit.
+     * Returns the attribute that lists the buckets of a unit, as set by the user.
      * @tparam U unit of the signals that the attribute describes
      */
     template <Unit U>

@@ -22,7 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(CsigFormat);
 namespace
 {
 
-/// An EtherType that marks something else than CSIG.
+/// An EtherType of another protocol, which must not mark CSIG.
 struct ForeignEtherType
 {
     uint16_t number;
