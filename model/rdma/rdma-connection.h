@@ -32,8 +32,9 @@ struct RdmaQueuePairConfig
                                             ///< separate object; null if there are no READs
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry format of the packets; null without
                                             ///< telemetry
-    Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null if every packet collects
-                                            ///< telemetry, which its ACK returns
+    Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null for the default mode, in which
+                                            ///< every packet collects telemetry and its ACK returns
+                                            ///< this telemetry
     uint16_t udpSourcePort{0};     ///< UDP source port; 0: derived from the queue pair number
     int64_t baseRttNs{0};          ///< base RTT for the policy, ns; 0 if unknown
     int64_t responderBaseRttNs{0}; ///< base RTT for responderPolicy, ns; 0 to use baseRttNs
@@ -93,8 +94,9 @@ struct RdmaSenderRole
 struct RdmaReceiverRole
 {
     Ptr<RdmaCongestionOps> policy;    ///< policy that runs at this end; null if there is none
-    Ptr<const RdmaFeedback> feedback; ///< feedback mode; null if every packet collects telemetry,
-                                      ///< which its ACK returns
+    Ptr<const RdmaFeedback> feedback; ///< feedback mode; null for the default mode, in which every
+                                      ///< packet collects telemetry and its ACK returns this
+                                      ///< telemetry
     int64_t networkBaseRttNs;         ///< T of the network for the feedback mode, ns; 0 if unknown
     RdmaFlowInfo flow;                ///< parameters of the sender's policy, except flowId and
                                       ///< firstSeq; set only if policy is not null

@@ -36,9 +36,9 @@ class RdmaConnections
     /// several queue pairs.
     struct Open
     {
-        RdmaQueuePair* queuePair{nullptr}; ///< state of the queue pair; null before the first use
-                                           ///< and, with RdmaQueuePairConfig::singleMessage, after
-                                           ///< the message
+        RdmaQueuePair* queuePair{nullptr}; ///< state of the queue pair; null before the first use.
+                                           ///< With RdmaQueuePairConfig::singleMessage, null again
+                                           ///< after the message
         const void* policy{nullptr};       ///< congestion state of the queue pair as of the last
                                            ///< NoteState(); stored here for prefetching, because
                                            ///< RdmaQueuePair::cc is not yet in the cache when the
@@ -192,7 +192,7 @@ class RdmaConnections
     uint16_t StoreRole(const RdmaReceiverRole& role);
 
     /**
-     * Returns the properties of a queue pair as a sender.
+     * Returns the sender role of a queue pair.
      * @param qp a queue pair that sends
      */
     const RdmaSenderRole& SenderRoleOf(const RdmaQueuePair& qp) const
@@ -201,7 +201,7 @@ class RdmaConnections
     }
 
     /**
-     * Returns the properties of an end as a sender.
+     * Returns the sender role of an end.
      * @param end an end that sends
      */
     const RdmaSenderRole& SenderRoleOf(const RdmaEnd& end) const
@@ -210,7 +210,7 @@ class RdmaConnections
     }
 
     /**
-     * Returns the properties of a queue pair as a receiver.
+     * Returns the receiver role of a queue pair.
      * @param qp a queue pair that receives
      */
     const RdmaReceiverRole& ReceiverRoleOf(const RdmaQueuePair& qp) const
@@ -228,7 +228,7 @@ class RdmaConnections
     }
 
     /**
-     * Returns the feedback mode that a queue pair uses as a sender. Returns null for the default
+     * Returns the feedback mode in the sender role of a queue pair. Returns null for the default
      * mode, for a queue pair that does not send, and if there is no such queue pair.
      * @param index index of the queue pair
      */

@@ -126,13 +126,13 @@ class RdmaConnector
      * Refuses a configuration that cannot work.
      * @param peer connector of the other host
      * @param config the configuration of the queue pair
-     * @return description of the policy with the telemetry format of the queue pair
+     * @return description of the policy for the telemetry format of the queue pair
      */
     RdmaPolicyDescription Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
     /// Refuses a policy, telemetry format and feedback mode that do not work together.
     /// @param config the configuration of the queue pair
-    /// @return description of the policy with the telemetry format of the queue pair
+    /// @return description of the policy for the telemetry format of the queue pair
     static RdmaPolicyDescription CheckPolicy(const RdmaQueuePairConfig& config);
     /// Refuses a configuration that does not fit the settings of both hosts and their ports.
     /// @param peer connector of the other host
@@ -285,7 +285,8 @@ class RdmaConnector
 
     RdmaHostCore& m_core;              ///< state shared by the host's parts
     RdmaReceiverPolicies& m_receivers; ///< part that runs policies at the receiver
-    /// Loss recoveries in use, by short name. They are so few that a linear search is fastest.
+    /// Loss recoveries in use, by short name. A linear search is fastest, because a host uses only
+    /// a few recoveries.
     std::vector<std::pair<std::string, Ptr<RdmaRecovery>>> m_recoveries;
     std::deque<FeedbackAuthenticator> m_authenticators; ///< authenticators, one for each queue pair
                                                         ///< on which this host sends packets with

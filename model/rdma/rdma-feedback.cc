@@ -35,7 +35,8 @@ namespace
 {
 
 /**
- * Reads the value of an attribute. Unlike ns-3, this function also checks the names of enumerators.
+ * Reads the value of an attribute. This function also checks the names of enumerators, which ns-3
+ * does not check.
  * @param checker checker of the attribute
  * @param text the value as text
  * @return the value; null if the text is not allowed

@@ -55,7 +55,7 @@ enum class FeedbackRejection : uint8_t
  * and the defaults of the other choices. The following names select combinations:
  *
  * - packet: the defaults.
- * - packet:n: like packet, but the receiver counts flows and ACKs carry the number of flows.
+ * - packet:n: like packet, but the receiver counts flows, and the ACKs carry the number of flows.
  * - switch:per-rtt: like per-rtt, but the DSCP of data packets also requests responses from
  *   switches.
  * - roce-reference: the drafts' implementation on RoCEv2, with probes and reports of one hop.
@@ -84,8 +84,9 @@ class RdmaFeedback : public RdmaFeedbackPart
     static bool Find(const std::string& name, ObjectFactory& factory);
 
     /**
-     * Checks, before simulated time starts, whether the choices work together and with the policy
-     * and telemetry format of a queue pair. All restrictions on combinations are in this function.
+     * Checks, before simulated time starts, whether the choices work together, and whether they
+     * work with the policy and the telemetry format of a queue pair. All restrictions on
+     * combinations are in this function.
      * @param policy the policy of the queue pair
      * @param telemetry capabilities of the telemetry format
      * @param networkBaseRttNs T of the network, ns; 0 if unknown

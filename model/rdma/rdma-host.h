@@ -94,7 +94,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void SetInventory(Ptr<const TelemetryInventory> inventory);
 
     /**
-     * Sets the bandwidths for the telemetry of data packets of one priority.
+     * Sets the bandwidths of links that apply to the telemetry of data packets of one priority.
      * @param priority priority of the data packets
      * @param inventory bandwidths of links: line rates, or shares of line rates if records are per
      * traffic class

@@ -47,8 +47,9 @@ BaseRttNsOf(const RdmaRepathing::Progress& progress)
     return progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
 }
 
-/// Returns the sum of the base-@p base digits of all numbers, modulo the base. Numbers that differ
-/// in exactly one digit give different results, and so do most pairs of successive numbers.
+/// Returns the sum of the base-@p base digits of all numbers, modulo the base. If one of the
+/// numbers changes in exactly one digit, the result changes. If one of the numbers increases by 1,
+/// the result usually changes.
 size_t
 GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 {

@@ -47,17 +47,17 @@ namespace ns3
  *
  * Other paths are explored by path probes. A path probe repeats the header of the last acknowledged
  * packet, with another UDP source port and without payload. Any responder answers the path probe
- * with an ACK that has the same UDP source port, and otherwise ignores the path probe. The ACK
- * returns the records of all hops. If the flow's own feedback does not return the records of all
- * hops, for example because the receiver computes the window, the present path is also probed,
- * every 2 T. If the flow's own feedback returns such records too rarely, the load of the present
- * path becomes older than Fresh. The present path is then also probed, every 2 T until its load has
- * been measured again. Exploration of other paths begins with three rounds at intervals of T. In
- * each round PathProbes path probes are sent: one on each known path except the present path, and
- * the rest with random ports. After these rounds, every 4 T, one path probe is sent on each known
- * path except the present path, and one with a random port. If all known paths contain the full
- * links, the interval is always 16 T. A load is measured by two path probes, because a rate is
- * computed from two records. Loads older than Fresh are not used.
+ * with an ACK that has the same UDP source port. Apart from this answer, the responder ignores the
+ * path probe. The ACK returns the records of all hops. If the flow's own feedback does not return
+ * the records of all hops, for example because the receiver computes the window, the present path
+ * is also probed, every 2 T. If the flow's own feedback returns such records too rarely, the load
+ * of the present path becomes older than Fresh. The present path is then also probed, every 2 T
+ * until its load has been measured again. Exploration of other paths begins with three rounds at
+ * intervals of T. The attribute PathProbes is the number of path probes per round: one on each
+ * known path except the present path, and the rest with random ports. After these rounds, every 4
+ * T, one path probe is sent on each known path except the present path, and one with a random port.
+ * If all known paths contain the full links, the interval is always 16 T. A load is measured by two
+ * path probes, because a rate is computed from two records. Loads older than Fresh are not used.
  *
  * The policy of a flow gets telemetry of the flow's present path only.
  * RdmaCongestionOps::OnPathChange() notifies the policy of a move before the policy gets the first

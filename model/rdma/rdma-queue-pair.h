@@ -67,8 +67,8 @@ struct RdmaRareState
     RdmaOpenReads reads;                        ///< READs
     uint64_t recoveryPsn{0};   ///< losses of packets with numbers below this value have been
                                ///< reported to the policy
-    uint64_t repeatedBytes{0}; ///< bytes after sndUnaByte that were acknowledged before a go-back
-                               ///< lowered sndUnaByte
+    uint64_t repeatedBytes{0}; ///< number of bytes after sndUnaByte that had been acknowledged
+                               ///< before a go-back lowered sndUnaByte
 };
 
 /**
@@ -156,8 +156,8 @@ struct alignas(64) RdmaQueuePair
     bool receives{false};              ///< the other end may send messages
     bool ipv6{false};                  ///< its packets use IPv6
     bool singleMessage{false};         ///< the slot is freed after the single message
-    bool lost{false}; ///< RdmaRetransmission::NextLost() returns a packet, which is sent before new
-                      ///< packets
+    bool lost{false}; ///< true if RdmaRetransmission::NextLost() returns a packet; this packet is
+                      ///< sent before new packets
     bool recovering{false};      ///< RdmaRetransmission::IsActive()
     bool lostNeedsRoom{false};   ///< lost packets are sent only if the window has room
     bool mayExceedWindow{false}; ///< with SACKs: one packet may exceed the window, see
@@ -224,11 +224,13 @@ struct alignas(64) RdmaQueuePair
     int64_t baseRttNs{0};    ///< base RTT for the policy, ns; 0 if unknown
     std::unique_ptr<RdmaPathState> path; ///< state of RdmaRepathing; null if the host does not
                                          ///< choose paths
-    std::unique_ptr<RdmaFeedbackState> feedback; ///< null if every packet collects telemetry, which
-                                                 ///< its ACK returns
+    std::unique_ptr<RdmaFeedbackState> feedback; ///< state of a feedback mode; null for the default
+                                                 ///< mode, in which every packet collects telemetry
+                                                 ///< and its ACK returns this telemetry
     uint64_t lastReflection{0}; ///< message number of the newest reflection accepted
     const FeedbackAuthenticator* authenticator{nullptr}; ///< checks the reflections that this end
-                                                         ///< gets; null if not authenticated
+                                                         ///< receives; null if reflections are not
+                                                         ///< authenticated
     const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator; signs
                                                          ///< the reflections that this end returns
     RdmaReceiverOps* receiverOps{nullptr}; ///< receiver part of a policy; null if there is none

@@ -91,7 +91,7 @@ class RdmaReceiverControl
   private:
     const RdmaFeedback* m_how;    ///< see the constructor
     const bool m_sprayed;         ///< see the constructor
-    HpccFlowCounter::Flow m_flow; ///< the flow of this queue pair, for the counter
+    HpccFlowCounter::Flow m_flow; ///< record of this queue pair's flow for HpccFlowCounter
     uint64_t m_number{0};         ///< number of the last window or rate message
     uint64_t m_applied{0};        ///< number of the newest window or rate message that the sender
                                   ///< had received when it sent the last packet

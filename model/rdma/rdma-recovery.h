@@ -182,8 +182,8 @@ struct RdmaSackTerms
     bool sleek{false};      ///< true to infer losses by Sleek (see RdmaSack), for networks that do
                             ///< not trim
     int64_t baseRttNs{0};   ///< base RTT used to infer losses, ns
-    double mostPackets{0};  ///< upper limit of the number of packets waiting at the responder at
-                            ///< which Sleek infers losses
+    double mostPackets{0};  ///< upper limit of Sleek's threshold: the number of packets that wait
+                            ///< at the responder when losses are inferred
     int64_t timeoutRtts{0}; ///< lower limit of the time-out, in units of the last round-trip time;
                             ///< 0 once a packet has been trimmed
 };

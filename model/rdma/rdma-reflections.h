@@ -71,7 +71,7 @@ class RdmaReflections
 
   private:
     /**
-     * Replaces the telemetry of an acknowledgement by a report of one hop. If there is no hop to
+     * Replaces the telemetry of an acknowledgement with a report of one hop. If there is no hop to
      * report, removes the telemetry.
      * @param qp the queue pair
      * @param frame the acknowledgement

@@ -34,8 +34,8 @@ struct RdmaPathState
     uint64_t roundEndPsn{0};     ///< this round trip ends when all packets before roundEndPsn are
                                  ///< acknowledged
     uint32_t acked{0};           ///< number of packets acknowledged in this round trip
-    uint32_t marked{0};          ///< packets acknowledged in this round trip by ACKs that echo a
-                                 ///< congestion mark
+    uint32_t marked{0};          ///< number of packets acknowledged in this round trip by ACKs that
+                                 ///< echo a congestion mark
     uint32_t congestedRounds{0}; ///< number of consecutive congested round trips
     int64_t suspendedUntilNs{0}; ///< earliest time of the next path change, ns
     uint32_t changes{0};         ///< number of path changes so far
@@ -70,7 +70,8 @@ class RdmaRepathing : public Object
     {
         int64_t nowNs;                    ///< local time, ns
         uint64_t unaPsn;                  ///< first packet not acknowledged
-        uint64_t nxtPsn;                  ///< one more than the highest packet ever sent
+        uint64_t nxtPsn;                  ///< one more than the highest number of a packet sent so
+                                          ///< far
         uint32_t packets;                 ///< number of packets acknowledged for the first time
         bool marked;                      ///< true if the acknowledgement echoes a congestion
                                           ///< mark

@@ -167,7 +167,7 @@ class RdmaResponder
      */
     bool ReceiveDuplicate(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
 
-    /// Restarts the current message of a queue pair if the recovery requires it.
+    /// Restarts the current message of a queue pair if the recovery requires a restart.
     /// @param qp the queue pair
     /// @return true if the message restarts
     static bool Restart(RdmaQueuePair& qp);

@@ -66,7 +66,8 @@ class RdmaSackRequester
      * @param frame a frame for which HasSack() is true
      * @param psn number of the packet that the responder expects
      * @param nowNs current time, ns
-     * @return false if the frame does not belong to the queue pair and was dropped
+     * @return false if the frame has been dropped, because it cannot be an answer to this queue
+     * pair
      */
     bool Begin(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
 
@@ -106,7 +107,7 @@ class RdmaSackRequester
     void Lose(RdmaQueuePair& qp, uint64_t psn, RdmaLossInfo loss);
 
     /**
-     * Reports the fate of a packet to the entropy of a queue pair.
+     * Reports the fate of a packet to the RdmaEntropyState of a queue pair, if it has one.
      * @param qp the queue pair
      * @param value entropy value of the packet
      * @param feedback the fate of the packet

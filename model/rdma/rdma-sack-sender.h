@@ -136,12 +136,12 @@ class RdmaSackSender final : public RdmaRetransmission
         return m_lost > 0;
     }
 
-    /// Returns the packet in flight that left first among those that were sent only once; NONE if
-    /// there is none.
+    /// Returns the packet that left first among the packets in flight that have been sent only
+    /// once; NONE if there is no such packet.
     uint64_t OldestSentOnce();
 
-    /// Returns the packet in flight that left first among the retransmissions; NONE if there is
-    /// none.
+    /// Returns the packet that left first among the packets in flight that have been retransmitted;
+    /// NONE if there is no such packet.
     uint64_t OldestResent();
 
     /**

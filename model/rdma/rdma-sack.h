@@ -23,7 +23,7 @@ namespace ns3
  * Ultra Ethernet 1.0 (section 3.5) and Multipath Reliable Connection (OCP MRC 1.0). Only WRITEs are
  * supported.
  *
- * - Each packet is a WRITE ONLY with a RETH, so that the responder can place packets in any
+ * - Each packet is a WRITE ONLY (its opcode) with a RETH, so the responder can place packets in any
  *   order. The bit SE is set in the last packet of a message, and the bit FECN in a retransmission.
  * - The responder answers with SACKs (RoceSackHeader). It sends a SACK at once after the first
  *   packet, after a marked packet, after a packet that requests a SACK, and after a duplicate. It
@@ -34,7 +34,8 @@ namespace ns3
  *   payload per round trip. This payload is the window, or the number of bytes that the requester
  *   can send per base RTT if this number is smaller. This ensures enough telemetry samples if the
  *   window is small or the rate is low.
- * - A packet that arrives trimmed is answered with a NACK and then retransmitted.
+ * - The responder answers a trimmed packet with a NACK, and the requester then retransmits the
+ *   packet.
  * - A packet in flight is regarded as lost if no answer arrives within Rto of its departure.
  *   However, the responder may send the SACK that answers this packet only after a later packet has
  *   arrived. If the sender is slow or AckBytes is large, the later packet may leave long after the
@@ -44,14 +45,14 @@ namespace ns3
  *   until a packet of the queue pair has been trimmed, the time-out is at least twice the last
  *   round-trip time.
  * - Sleek is an option for networks that do not trim. Losses are inferred when the number of
- *   packets that wait at the responder for a preceding packet reaches a threshold. The threshold is
- *   1.5 windows, but at most 1.5 bandwidth-delay products, and at least 5 packets. All
- *   unacknowledged packets sent so far are then retransmitted, even if the window is full. Each of
- *   these packets is marked as lost as soon as it is within one window of the first unacknowledged
- *   packet. If no answer arrives within 3 base RTTs of the last answer (2 if no new packet is left
- *   to send), a probe is sent. If the answer to the probe arrives within 2 base RTTs, all
- *   unacknowledged packets sent before the probe are retransmitted in the same way, even if they
- *   have been retransmitted since. Until these packets are acknowledged, only the first
+ *   packets that wait at the responder, because a preceding packet is missing, reaches a threshold.
+ *   The threshold is 1.5 windows, but at most 1.5 bandwidth-delay products, and at least 5 packets.
+ *   All unacknowledged packets sent so far are then retransmitted, even if the window is full. Each
+ *   of these packets is marked as lost as soon as it is within one window of the first
+ *   unacknowledged packet. If no answer arrives within 3 base RTTs of the last answer (2 if no new
+ *   packet is left to send), a probe is sent. If the answer to the probe arrives within 2 base
+ *   RTTs, all unacknowledged packets sent before the probe are retransmitted in the same way, even
+ *   if they have been retransmitted since. Until these packets are acknowledged, only the first
  *   unacknowledged packet has a time-out. When this time-out expires, the next answer starts the
  *   retransmissions again.
  *
