@@ -118,8 +118,8 @@ struct HpccFlow
             return ids & TELEMETRY_SWITCH_ID ? switchId : int64_t{-1};
         }
 
-        /// Returns the id of the hop's egress port, or -1 unless the hop's record contains both
-        /// this id and the id of the switch.
+        /// Returns the id of the hop's egress port if the hop's record contains both this id and
+        /// the id of the switch; otherwise -1.
         int64_t GetKnownPort() const
         {
             return ids == (TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID) ? portId : int64_t{-1};

@@ -30,8 +30,8 @@ class HpccTypeId;
  * HpccParameters, from which HpccLawAttributes derives, so that ns-3's attribute system can access
  * them.
  *
- * - T: base RTT. The default of 0 selects the base RTT of the network or, while that is unknown,
- *   the class's default T. Reading the attribute returns the value in force.
+ * - T: base RTT. The default of 0 selects the base RTT of the network or, while this RTT is
+ *   unknown, the class's default T. Reading the attribute returns the value in force.
  * - Eta: target utilisation, in (0, 2].
  * - MaxStage: additive steps before a multiplicative one, 0 or more.
  * - Wai: W_ai in bytes, not necessarily an integer. 0 selects the rule W_init (1 - eta)/N;

@@ -50,7 +50,7 @@ namespace ns3
  * simulator's control law is equivalent to this one, because its term qlen B_nic/(B_j W_init)
  * equals qlen/(B_j T). If W_init of that simulator is not B_nic T, HpccParameters::windowNs
  * replaces T in these formulas. The only difference is that the simulator has a lower bound of the
- * rate; here, MinRate sets such a bound.
+ * rate. In this class, such a bound exists only if MinRate is above 0.
  */
 class HpccLaw : public HpccInflight
 {

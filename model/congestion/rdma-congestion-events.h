@@ -87,8 +87,8 @@ struct RdmaCongestionState
 /**
  * @ingroup hpcc
  *
- * The state of a queue pair's policy, as an observer sees it. Values that a policy does not have
- * are NaN or -1.
+ * Values of a queue pair's policy, for results and traces. Values that a policy does not have are
+ * NaN or -1.
  */
 struct RdmaCongestionSample
 {
@@ -105,8 +105,8 @@ struct RdmaCongestionSample
 /**
  * @ingroup hpcc
  *
- * One acknowledgement as a policy sees it: values from the wire, with unwrapped sequence numbers,
- * and local measurements.
+ * The contents of one acknowledgement for a policy: values from the wire, with unwrapped sequence
+ * numbers, and local measurements.
  *
  * A loss recovery with SACKs passes times instead of sequence numbers, because a cumulative number
  * does not advance past a gap. With SACKs, ackSeq is the send time of the acknowledged packet, and
@@ -217,8 +217,8 @@ struct RdmaLossInfo
 
     // The remaining fields are set by a loss recovery that uses SACKs, and describe a single
     // packet.
-    uint32_t lostBytes{0};     ///< payload of the packet, bytes; 0 if the loss is not that of a
-                               ///< single packet
+    uint32_t lostBytes{0};     ///< payload of the lost packet, bytes; 0 if the loss is not reported
+                               ///< for a single packet
     uint64_t inFlightBytes{0}; ///< payload bytes in flight, including the lost packet
     int64_t rttNs{-1};         ///< TRIMMED: sample of the round-trip time, ns; -1 if there is none
     uint16_t entropy{0};       ///< UDP source port of the packet

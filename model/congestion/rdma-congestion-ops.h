@@ -268,8 +268,8 @@ class RdmaCongestionOps : public Object
     /**
      * Checks that a base RTT is known.
      * @param own base RTT set by the user with the attribute T; 0 if not set
-     * @return an error line if neither @p own nor the base RTT of the network is known; otherwise
-     * empty
+     * @return an empty string if @p own is set or the base RTT of the network is known; otherwise
+     * an error line
      */
     std::string ValidateBaseRtt(const Time& own) const;
 

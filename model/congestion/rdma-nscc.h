@@ -72,7 +72,8 @@ struct RdmaNsccState : RdmaCongestionState
  * 2^-QaGate. Second, a packet was trimmed, or d exceeds QaThreshold times the target. A QaThreshold
  * of 0 disables the condition on d. After quick adapt has set the window, marked acknowledgements
  * are ignored until the bytes that were in flight have been received or trimmed. If quick adapt
- * neither sets the window nor ignores the acknowledgement:
+ * does not set the window, and the acknowledgement is not ignored, the reaction depends on the mark
+ * and on d:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
  *   window of bytes, cwnd += n fi_scale (fast increase);

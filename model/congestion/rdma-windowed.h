@@ -28,8 +28,8 @@ namespace ns3
  * and receiver part. Every function of RdmaCongestionOps is pure virtual. If a new event is added
  * there, this class compiles only after it passes the event on.
  *
- * The short name "NAME+win" selects this class with the policy NAME inside, for every policy NAME
- * without a window of its own.
+ * The short name "NAME+win" selects this class as a wrapper of the policy NAME. NAME may be any
+ * policy without a window of its own.
  *
  * Attributes:
  *
