@@ -17,8 +17,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The exact state of a switch port at the moment when the transmission of a frame starts. Wire
- * formats round these values. The snapshot is consistent: neither the queue nor the byte counter
- * includes the frame itself.
+ * formats round these values. The snapshot is consistent: the queue and the byte counter both
+ * exclude the frame itself.
  */
 struct HopSnapshot
 {
