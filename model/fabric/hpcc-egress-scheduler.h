@@ -29,7 +29,7 @@ class QbbNetDevice;
  * For each frame, a port calls these functions in this order:
  *
  * - Choose(), if several priorities may send
- * - Served(), when the transmission of a frame starts whose priority is in GetWatched()
+ * - Served(), when the transmission of a frame starts; only if its priority is in GetWatched()
  * - Charge(), when the transmission of a frame starts; only if WantsBytes() is true or telemetry
  *   counts the bytes of classes (QbbPortSettings::CountClasses())
  *
@@ -115,9 +115,8 @@ class EgressScheduler : public Object
     }
 
     /**
-     * Handles the start of transmission of a frame whose priority is in GetWatched(). The port
-     * calls Served() even if it has not called Choose() because this priority was the only
-     * candidate.
+     * Handles the start of transmission of a frame whose priority is in GetWatched(). If only one
+     * priority may send, the port calls Served() without calling Choose().
      * @param priority the priority of the frame
      */
     virtual void Served(uint8_t priority)
@@ -160,8 +159,8 @@ class EgressScheduler : public Object
     /**
      * Returns the share, 0 to 1, that a priority is guaranteed if all priorities of its rank have
      * frames. The share is a fraction of the bandwidth that priorities of higher ranks do not use.
-     * The default, 0, means no guarantee; HpccFabricHelper then refuses telemetry with shares of
-     * classes.
+     * The default, 0, means no guarantee; HpccFabricHelper then refuses the values Share and
+     * Residual of TelemetryAgent::Bandwidth.
      * @param priority priority that is guaranteed the share, 0 to 7
      */
     virtual double GetShare(uint8_t priority) const;

@@ -21,13 +21,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Serialises frames for another process of the same program, and deserialises them there. Both
- * processes register the same telemetry formats.
+ * Serialises frames for another process that runs the same program. The other process deserialises
+ * the frames. Both processes register the same telemetry formats.
  */
 class FrameSerializer
 {
   public:
-    /// The data of a serialised frame that Frame does not contain.
+    /// Data that is serialised together with a frame, but is not part of Frame.
     struct Message
     {
         uint32_t link;        ///< number of the link

@@ -200,8 +200,9 @@ struct FrameHeaders
     Kind kind;                ///< kind of content
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live, or IPv6 hop limit
-    uint8_t opcode;   ///< BTH opcode, RoceOpcode. 0 in IP and PFC frames, except ROCE_PROBE in
-                      ///< probes for TCP and UDP, and ROCE_ACK in their answers
+    uint8_t opcode;   ///< BTH opcode, see RoceOpcode. In IP frames, it is ROCE_PROBE in probes for
+                      ///< TCP and UDP, ROCE_ACK in answers to these probes, and otherwise 0. In PFC
+                      ///< frames, it is 0
     uint8_t bthFlags; ///< RoceBthFlag bits, and RoceEpoch
     uint32_t destinationQp;        ///< BTH destination queue pair, 24 bits
     uint32_t psn;                  ///< BTH packet sequence number, 24 bits
@@ -215,10 +216,10 @@ struct FrameHeaders
     uint16_t ipId;          ///< IPv4 identification; 0 in IPv6
     uint16_t linkEpoch;     ///< number of failures of the link before the frame was sent,
                             ///< modulo 65536
-    bool ipv6 : 1;          ///< sent over IPv6, with the addresses Ipv6AddressOf(source) and
-                            ///< Ipv6AddressOf(destination)
-    bool trimmed : 1;       ///< a switch has cut the payload; on the wire, only the DSCP shows that
-                            ///< the frame is trimmed
+    bool ipv6 : 1;          ///< true if the frame is sent over IPv6, with the addresses
+                            ///< Ipv6AddressOf(source) and Ipv6AddressOf(destination)
+    bool trimmed : 1;       ///< true if a switch has cut the payload; on the wire, only the DSCP
+                            ///< shows that the frame is trimmed
     uint16_t fraction; ///< exact arrival time minus arrivalNs, in units of 2^-FRACTION_BITS ns; 0
                        ///< unless ports carry fractions (QbbNetDevice::CarryFractions)
 
@@ -346,8 +347,8 @@ class FramePool
     FramePool& operator=(const FramePool&) = delete;
     ~FramePool();
 
-    /// Returns a frame of the pool without packet, telemetry and next frame. The fields trimmed and
-    /// fraction are 0; all other fields are undefined.
+    /// Returns a frame of the pool. It has no packet, no telemetry and no next frame. The fields
+    /// trimmed and fraction are 0; all other fields are undefined.
     Frame* Allocate()
     {
         Frame* frame = m_free ? m_free : Create();

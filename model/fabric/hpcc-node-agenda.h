@@ -99,9 +99,9 @@ class AgendaSource
  * - In a callback of a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
  * - In a callback of a node, do not act on another node, because the clock of the other node may be
- *   ahead. RdmaHost::Post() refuses such a call. To start a message at the other node, send that
- *   node a message, and call Post() in a sink of that node's trace source MessageDelivered.
- *   Alternatively, set MaxLag to 0.
+ *   ahead. RdmaHost::Post() refuses a call from a callback of another node. To start a message at
+ *   the other node, send that node a message, and call Post() in a sink of that node's trace source
+ *   MessageDelivered. Alternatively, set MaxLag to 0.
  *
  * Nodes with an IP stack of ns-3, a receive error model, or a connected trace source of packets
  * never lag.
@@ -125,7 +125,8 @@ class NodeAgenda : public Object
     static Ptr<NodeAgenda> Of(Ptr<Node> node);
 
     /**
-     * Registers the client for an index of a kind. Aborts if the index has another client.
+     * Registers the client that handles the items of a kind with a given index. Aborts if another
+     * client is registered for them.
      * @param kind kind of the items
      * @param index index of the items, below 2^24
      * @param client client to call when an item is due; must live as long as the agenda
@@ -133,7 +134,7 @@ class NodeAgenda : public Object
     void Register(AgendaKind kind, uint32_t index, AgendaClient* client);
 
     /**
-     * Registers the client for the next free index of a kind.
+     * Registers a client that handles the items of a kind with the next free index.
      * @param kind kind of the items
      * @param client client to call when an item is due
      * @return the index
@@ -155,14 +156,15 @@ class NodeAgenda : public Object
     /// @param atNs the end, ns
     void EndAt(int64_t atNs);
 
-    /// Returns the node's current time, ns; inside a call from the agenda, the time of the item.
+    /// Returns the node's current time, ns. While the agenda calls a client, this is the time at
+    /// which the item was due.
     int64_t NowNs() const
     {
         return m_running ? m_nowNs : Simulator::Now().GetTimeStep();
     }
 
     /**
-     * Processes all items due before now. Code that the agenda does not call must call this
+     * Processes all items due before now. Code that is not called by the agenda must call this
      * function before it reads or changes the node.
      * @return the node's current time, ns
      */

@@ -104,13 +104,14 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
- * The 4 bytes after an AETH that contain a sequence number. The first 8 bits are the number of the
- * probe in an answer to a probe, and 0 in other packets. The other 24 bits are the sequence number.
- * No standard defines this header. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE, the
- * sequence number is the PSN of an out-of-order packet that was kept, as in IRN (Mittal et al.,
- * SIGCOMM 2018, section 3.1). In a notification, the sequence number is the sender's snd_nxt just
- * after the answered packet was sent. If the answered packet is a probe, this number is the probe's
- * PSN; if it is a data packet, this number is the packet's PSN plus 1.
+ * The 4 bytes after an AETH that contain a sequence number. In an answer to a probe, the first 8
+ * bits are the number of the probe; in other packets, they are 0. The other 24 bits are the
+ * sequence number. No standard defines this header. In a NAK with the syndrome
+ * ROCE_SYNDROME_NAK_SELECTIVE, the sequence number is the PSN of an out-of-order packet that was
+ * kept, as in IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a notification, the sequence
+ * number is the sender's snd_nxt just after the answered packet was sent. If the answered packet is
+ * a probe, this number is the probe's PSN; if it is a data packet, this number is the packet's PSN
+ * plus 1.
  */
 struct RoceNamedPsnHeader
 {
@@ -139,7 +140,7 @@ struct RoceNamedPsnHeader
  * | bytes | field |
  * |---|---|
  * | 0 | flags, RoceSack::Flag |
- * | 1-3 | PSN of the packet that triggered it |
+ * | 1-3 | PSN of the packet that triggered the SACK or NACK |
  * | 4 | zero |
  * | 5-7 | PSN represented by bit 0 of the bitmap |
  * | 8-15 | bitmap, bit 0 is the least significant |

@@ -23,9 +23,9 @@ class TelemetryFormat;
  * @ingroup hpcc
  *
  * Inserts telemetry into the bytes of a frame that collects telemetry, and removes telemetry from
- * them. The TelemetryMarking of the format determines the position. Removal restores the packet
- * that the sending host would have sent without telemetry, including lengths, port, protocol and
- * header checksum.
+ * the bytes of a received frame. The TelemetryMarking of the format determines the position.
+ * Removal restores the packet that the sending host would have sent without telemetry, including
+ * lengths, port, protocol and header checksum.
  *
  * The length in the IP header always includes telemetry inside the IP packet, and the IPv4 header
  * checksum is updated. The UDP length includes telemetry behind the UDP header if

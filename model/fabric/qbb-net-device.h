@@ -136,8 +136,8 @@ class QbbNetDevice : public NetDevice,
 
     /// Throws HpccInputError if the attributes contradict each other. A pause must be refreshed in
     /// time. The thresholds of the receive buffer must be consistent. The receive buffer must be
-    /// able to store the bytes that arrive before a pause takes effect. Also calls the checks of
-    /// AddCheck(), which may throw HpccInputError, too. The device calls this function when
+    /// able to store the bytes that arrive before a pause takes effect. Also calls the checks added
+    /// by AddCheck(), which may throw HpccInputError, too. The device calls this function when
     /// simulated time starts and after each later change of a checked attribute. HpccFabricHelper
     /// calls it earlier.
     void CheckSettings() const;

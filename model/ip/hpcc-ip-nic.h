@@ -157,7 +157,7 @@ class HpccIpNic : public Object,
     }
 
     /// Throws HpccInputError if the NIC would mistake data with this DSCP for probes or answers, or
-    /// if the host's port gives probes another priority than this data.
+    /// if the host's port assigns probes a priority other than that of this data.
     /// @param dscp DSCP of the data
     void CheckData(uint8_t dscp) const;
 

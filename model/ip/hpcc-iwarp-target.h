@@ -47,7 +47,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return boost::icl::cardinality(m_placed);
     }
 
-    /// Returns the payload that has arrived for offsets that had been written before, bytes.
+    /// Returns the number of payload bytes that arrived for offsets that had already been written.
     uint64_t GetRepeatedBytes() const
     {
         return m_received.bytes - GetPlacedBytes();

@@ -117,7 +117,7 @@ class HpccNicPackets
      */
     uint32_t SendAnswer(Ptr<Packet> packet, bool ipv6) const;
 
-    /// The content of an answer besides its records.
+    /// The content of an answer apart from its records.
     struct Note
     {
         uint16_t flows{0}; ///< number of flows on the last hop; 0 if they are not counted

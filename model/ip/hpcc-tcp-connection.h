@@ -83,7 +83,7 @@ struct HpccTcpConnection : HpccIpNicFlow
 
     /**
      * Handles a data segment that leaves with telemetry. Starts to measure its round-trip time,
-     * unless that of another segment is being measured.
+     * unless the round-trip time of another segment is being measured.
      * @param nowNs current time, ns
      */
     void OnTelemetrySent(int64_t nowNs);

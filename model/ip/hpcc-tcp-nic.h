@@ -131,8 +131,8 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
         return m_feedback != PROBE;
     }
 
-    /// Returns the part that adds the option to segments; null unless IsCompact() is true and the
-    /// NIC is installed.
+    /// Returns the part that adds the TCP option to segments; null unless IsCompact() is true and
+    /// the NIC is installed.
     const HpccTcpCompact* GetCompact() const
     {
         return m_compact.get();

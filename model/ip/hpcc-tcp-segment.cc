@@ -122,7 +122,7 @@ IsTcpHeaderWhole(const Packet& packet)
     return true;
 }
 
-/// Returns true if a packet begins with a whole IP header, without options in IPv4.
+/// Returns true if a packet begins with a complete IP header. An IPv4 header must have no options.
 bool
 IsIpHeaderWhole(const Packet& packet, bool ipv6)
 {

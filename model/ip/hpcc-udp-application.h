@@ -29,7 +29,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Sends over an ordinary UDP socket with the window and pacing of HPCC++. According to
+ * Sends datagrams over an ordinary UDP socket with the window and pacing of HPCC++. According to
  * draft-miao-tsv-hpcc-01, section 7, an implementation over UDP must enforce the window itself, and
  * receives feedback by probes. The host's HpccUdpNic sends and answers the probes; the receiver is
  * any application of ns-3, such as UdpServer or PacketSink.
@@ -170,7 +170,8 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     double m_nextNs{0};                ///< time at which pacing allows the next datagram, ns
     uint32_t m_sequence{0};            ///< datagrams sent
     uint32_t m_watched{0};             ///< m_sequence at the last call of Watch()
-    uint32_t m_overheadBytes{0};       ///< bytes of a datagram on the link besides its payload
+    uint32_t m_overheadBytes{0};       ///< bytes that a datagram occupies on the link in addition
+                                       ///< to its payload
     bool m_fallenBack{false};          ///< see HasFallenBack()
     bool m_finished{false};            ///< see HasFinished()
 

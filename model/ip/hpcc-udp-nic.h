@@ -92,7 +92,7 @@ class HpccUdpSender
     /// Returns the signal that the next probe requests, see TelemetryOrigin.
     virtual uint16_t AskNext() = 0;
 
-    /// Handles an answer that is newer than all answers before.
+    /// Handles an answer that is newer than all previous answers.
     /// @param answer the answer
     virtual void Answered(const HpccUdpAnswer& answer) = 0;
 
@@ -111,12 +111,12 @@ class HpccUdpSender
  *
  * - A probe has the flow's addresses and ports, so that it follows the path of the data. A probe
  *   has the DSCP ProbeDscp, which ports must map to the priority of the data. The
- *   HpccUdpProbeHeader of a probe contains snd_nxt, the payload that was sent before the probe. The
- *   format determines the position of the telemetry. The probe waits in the port's queue like data,
- *   but window and pacing do not limit it.
- * - The answer has the DSCP ResponseDscp. The answer contains an HpccUdpProbeHeader with the
- *   payload of the flow that was received before the probe, an HpccReflectionHeader and the
- *   records. A probe without telemetry is also answered, so that the sender can detect losses.
+ *   HpccUdpProbeHeader of a probe contains snd_nxt, the number of payload bytes that were sent
+ *   before the probe. The format determines the position of the telemetry. The probe waits in the
+ *   port's queue like data, but window and pacing do not limit it.
+ * - The answer has the DSCP ResponseDscp. The answer contains an HpccUdpProbeHeader with the number
+ *   of payload bytes of the flow that were received before the probe, an HpccReflectionHeader, and
+ *   the records. A probe without telemetry is also answered, so that the sender can detect losses.
  * - HpccProbes decides when probes are sent and when they time out. The time-out is doubled at most
  *   three times. Two probes of the host are at least ProbeSpacing apart; flows take turns.
  * - The control law assumes that a flow is never idle: a flow always has data to send, and only

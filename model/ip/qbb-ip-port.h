@@ -202,8 +202,8 @@ class QbbIpPort : public StackPort
     uint32_t m_address{0};                 ///< see SetAddress()
     uint32_t m_addressMask{0};             ///< bits of m_address that are compared: all or none
     std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()
-    std::vector<Ptr<const TelemetryFormat>> m_marked; ///< formats of AddFormat() that are marked by
-                                                      ///< a UDP port or a DSCP
+    std::vector<Ptr<const TelemetryFormat>> m_marked; ///< formats passed to AddFormat() that mark
+                                                      ///< packets by a UDP port or a DSCP
 };
 
 } // namespace ns3

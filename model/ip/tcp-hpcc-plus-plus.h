@@ -71,7 +71,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     {
         double lineRateBps;     ///< line rate of the host's port, bit/s
         int64_t baseRttNs;      ///< T of the network, ns
-        uint32_t overheadBytes; ///< bytes of a segment on the link besides its payload
+        uint32_t overheadBytes; ///< bytes that a segment occupies on the link in addition to its
+                                ///< payload
         uint64_t firstSeq;      ///< sequence number of the first byte
         uint32_t wirePayload;   ///< payload above which the port cuts segments (QbbIpPort), bytes
         bool sprayed{false};    ///< HpccFlow::sprayed

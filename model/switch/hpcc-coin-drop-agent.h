@@ -25,15 +25,15 @@ namespace ns3
  *
  * Limits the bytes of a priority that a port holds, as uet-htsim, Ultra Ethernet's reference
  * simulator, does without trimming. If RDMA data or a probe arrives and would exceed the limit,
- * either this frame or the last one in its queue is dropped, with equal probability. If the last
- * one is dropped, the arriving frame takes its place. If no frame waits, the arriving frame is
- * dropped. The limit includes the frame in transmission. The limit does not apply to feedback, such
- * as ACKs, or to lossless priorities.
+ * either this frame or the last frame in its queue is dropped, with equal probability. If the last
+ * frame in the queue is dropped, the arriving frame takes its place. If no frame waits, the
+ * arriving frame is dropped. The limit includes the frame in transmission. The limit does not apply
+ * to feedback, such as ACKs, or to lossless priorities.
  *
  * Attributes:
  *
- * - LimitPerRate: pairs of a line rate and a limit. A port of this line rate may hold at most this
- *   many bytes of one priority. Ports of other rates have no limit.
+ * - LimitPerRate: list of line rates, each with a limit in bytes. A port with a listed rate holds
+ *   at most the limit of data per priority. Ports with other rates have no limit.
  *
  * Short name: coin-drop.
  */

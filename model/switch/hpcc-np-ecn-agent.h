@@ -33,8 +33,8 @@ namespace ns3
  *
  * Name: "np-ecn".
  *
- * Attribute: Threshold, bytes. With 0, the value of the paper, a packet is marked if any packet
- * waits behind it.
+ * Attribute: Threshold, bytes. With a Threshold of 0, the value in the paper, a packet is marked if
+ * any packet waits behind it.
  */
 class NpEcnAgent : public SwitchAgent
 {

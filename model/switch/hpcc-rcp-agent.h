@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * RCP at a switch. The agent has an RcpLaw for each port and lowers the rate in passing RcpFormat
+ * RCP at a switch. The agent has an RcpLaw for each port and limits the rate in passing RcpFormat
  * headers to the rate of this RcpLaw. In the equation of RcpLaw, the traffic y includes all frames,
  * of every policy and priority, that are admitted to the queues of the port. The traffic is counted
  * in bytes on the link. The queue q is the sum of all queues of the port.

@@ -36,7 +36,7 @@ class SprayPaths : public PathSelector
     enum Order
     {
         RANDOM,     ///< uniformly and independently for each frame
-        ROUND_ROBIN ///< one port of the set after the other, starting at a random port
+        ROUND_ROBIN ///< the ports of the set in turn, starting at a random port
     };
 
     uint32_t Select(const Frame& frame,

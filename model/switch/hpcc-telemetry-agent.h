@@ -115,7 +115,8 @@ class TelemetryAgent : public Object, public PortAgent
         return m_switchId;
     }
 
-    /// Returns the rule by which some frames that collect telemetry get no record.
+    /// Returns the rule by which the agent inserts no record into some frames that collect
+    /// telemetry.
     TelemetryThinning GetThinning() const
     {
         return m_insertion == ALWAYS     ? NOT_THINNED

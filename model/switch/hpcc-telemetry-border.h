@@ -26,7 +26,7 @@ namespace ns3
  *
  * Hides the internals of a network at its domain edge, the ports that lead out of the network.
  * According to draft-miao-tsv-hpcc-01, section 9.1, only a relative ratio should be sent across
- * autonomous systems. In a frame that leaves by such a port, one record replaces all records of
+ * autonomous systems. In a frame that leaves at the domain edge, one record replaces all records of
  * this network. The new record contains the largest load u' = qlen/(B T) + utilisation of the
  * replaced records, and an opaque tag that changes when the path inside the network changes. No id,
  * line rate, queue length or timestamp leaves the network. Records that another domain edge has
@@ -135,8 +135,8 @@ class TelemetryBorder : public Object, public PortAgent
      */
     Meters& FindMeters(const TelemetryCapabilities& carried);
 
-    std::vector<Meters> m_meters;              ///< states of hops, for the formats that have
-                                               ///< crossed the edge
+    std::vector<Meters> m_meters;              ///< states of hops, one entry for each pair of
+                                               ///< moduli in records that have crossed the edge
     std::vector<bool> m_leadsOut;              ///< by port index
     Ptr<const TelemetryInventory> m_inventory; ///< line rates
     uint32_t m_secret;                         ///< attribute

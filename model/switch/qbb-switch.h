@@ -200,8 +200,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// @param plan the agent's plan
     void CheckTrimming(const TrimPlan& plan) const;
     /**
-     * Calls Decide() of the agents for a frame. If an agent decides so, trims the frame, or trims
-     * or drops the last frame in its queue.
+     * Calls Decide() of the agents for a frame. Depending on the decisions, trims the frame, or
+     * trims or drops the last frame in the queue of the frame.
      * @param frame frame that has a route
      * @param egress egress port of the frame
      * @param nowNs current time, ns
