@@ -29,13 +29,13 @@
 using namespace ns3;
 using namespace hpcctest;
 
-// Calls of the helpers for TCP, UDP and iWARP in any order, at any time, and with any queue.
+// Tests calls of the helpers for TCP, UDP and iWARP: in any order, at any time, and with any queue.
 
 namespace
 {
 
-constexpr uint32_t HOSTS = 3;         ///< hosts of the star
-constexpr uint32_t TARGET = 2;        ///< the host that receives
+constexpr uint32_t HOSTS = 3;         ///< number of hosts of the star
+constexpr uint32_t TARGET = 2;        ///< number of the host that receives
 constexpr uint32_t SMALL_QUEUE = 500; ///< less than a full packet, bytes
 
 class IpCalls : public testing::Test
@@ -53,7 +53,7 @@ class IpCalls : public testing::Test
         return {HpccInternetHelper::GetIpv4Address(TARGET), 9};
     }
 
-    /// Installs a star with stacks.
+    /// Installs a star whose hosts have IP stacks.
     void Make()
     {
         m_fabric.Install(HpccTopology::Star(HOSTS, {}));
@@ -77,7 +77,7 @@ Note(std::vector<int64_t>* times, Ptr<const Packet>)
     times->push_back(Simulator::Now().GetMicroSeconds());
 }
 
-/// Returns the payload of a sender's datagrams.
+/// Returns the payload size of a sender's datagrams, bytes.
 /// @param sender the sender
 uint64_t
 PacketSizeOf(Ptr<Application> sender)
@@ -244,10 +244,10 @@ TEST_F(IpCalls, AReceiveBufferThatWouldLoseDataOfALosslessPriorityIsRefused)
 namespace
 {
 
-constexpr uint16_t MARKED_PORT = 5000; ///< UDP port that marks telemetry
-constexpr uint8_t MARKED_DSCP = 23;    ///< DSCP that marks telemetry
+constexpr uint16_t MARKED_PORT = 5000; ///< UDP port that marks packets with telemetry
+constexpr uint8_t MARKED_DSCP = 23;    ///< DSCP that marks packets with telemetry
 
-/// A datagram of a socket that no helper of this module has made.
+/// A datagram from a socket that was not created by a helper of this module.
 struct Datagram
 {
     uint16_t port;  ///< destination port
