@@ -496,7 +496,7 @@ class SparseBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Tests an algorithm without additive stages (maxStage 0), which reacts to each load at once.
+/// Tests HPCC-PINT, which has no additive stages and therefore reacts to each load at once.
 class LeapingBorderTestCase : public RdmaTestCase
 {
   public:
