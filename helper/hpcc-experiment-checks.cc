@@ -47,18 +47,17 @@ namespace ns3
 namespace
 {
 
-constexpr const char* PASSED = "passed";           ///< last line that a rehearsal prints if it
+constexpr const char* PASSED = "passed";           ///< last line of the process of Rehearse() if it
                                                    ///< refuses no run
-constexpr const char* REFUSED = "refused: ";       ///< start of the last line that a rehearsal
-                                                   ///< prints if it refuses a run
+constexpr const char* REFUSED = "refused: ";       ///< start of this line if it refuses a run
 const std::string AGENT = "ns3::TelemetryAgent::"; ///< start of the names of attributes of
                                                    ///< TelemetryAgent
 const std::string SETS_ANOTHER = "a short name, another option or "; ///< start of the reason why a
                                                                      ///< default has no effect
 
 /**
- * Returns the reason for a refusal; empty if the rehearsal passed.
- * @param said output of a rehearsal
+ * Returns the reason for a refusal; empty if no run is refused.
+ * @param said standard error of the process in which Rehearse() has built all networks
  * @param name name of the program
  */
 std::string

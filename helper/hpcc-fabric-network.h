@@ -261,7 +261,7 @@ struct HpccFabricHelper::Network
     bool rareRecords{false};    ///< Checks::HasRareRecords(), fixed together with thinning
     bool perPathBaseRtt{false}; ///< see SetPerPathBaseRtt()
     bool baseRttChosen{false};  ///< true once SetPerPathBaseRtt() was called
-    std::string ports{"hash"};  ///< see SetPorts(); without +move
+    std::string ports{"hash"};  ///< name given to SetPorts(), without its suffix +move
     bool portsSetLate{false};   ///< true if SetPorts() chose a number after Install() had computed
                                 ///< T
     bool even{true}; ///< true if all links between switches have the same rate and delay, so that

@@ -99,7 +99,7 @@ class HpccHistogram
     }
 
     /**
-     * Returns the smallest number of a bin.
+     * Returns the smallest number that a bin counts.
      * @param bin index of the bin, from 0
      */
     static uint64_t ValueOf(size_t bin);

@@ -161,8 +161,8 @@ struct HpccFlow
         double delayNs{0};            ///< the last queue delay, ns
         double u1{0};                 ///< first term of line 5, computed from a queue delay
         double u2{0};                 ///< second term of line 5: the last utilisation
-        int64_t delayAtNs{0};         ///< local clock at the last queue delay, ns
-        int64_t utilizationAtNs{0};   ///< local clock at the last utilisation, ns
+        int64_t delayAtNs{0};         ///< local time of the last queue delay, ns
+        int64_t utilizationAtNs{0};   ///< local time of the last utilisation, ns
         uint32_t locator{0};          ///< locator in the record of the last queue delay
         uint32_t delayRound{0};       ///< round trip in which the last queue delay arrived
         uint32_t utilizationRound{0}; ///< round trip in which the last utilisation arrived

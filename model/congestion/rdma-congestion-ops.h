@@ -348,7 +348,7 @@ class RdmaCongestionOpsBase : public Base
 
     /**
      * Returns the policy's own state of a queue pair.
-     * @param state the base part, as passed to the virtual functions
+     * @param state the argument of a virtual function
      */
     static State& Own(RdmaCongestionState* state)
     {
@@ -357,7 +357,7 @@ class RdmaCongestionOpsBase : public Base
 
     /**
      * Returns the policy's own state of a queue pair.
-     * @param state the base part, as passed to Observe()
+     * @param state the argument of Observe()
      */
     static const State& Own(const RdmaCongestionState* state)
     {

@@ -103,9 +103,10 @@ struct RdmaDcqcnState : RdmaCongestionState
  * - ClampTargetRate: whether each decrease sets Rt = Rc. If false, only the first decrease after an
  *   increase sets Rt, and further decreases do not change Rt.
  * - MinRate: floor of Rc, above 0.
- * - EchoInterval: an echoed mark less than this time after the last CNP or echo is ignored; CNPs
- *   are never ignored. "dcqcn:paper" uses 50 us, because the paper relies on the spacing of CNPs by
- *   the receiver, and echoed marks have no such spacing.
+ * - EchoInterval: an echoed mark is ignored if it arrives less than this time after the last CNP,
+ *   or after the last echoed mark that was not ignored. CNPs are never ignored. "dcqcn:paper" uses
+ *   50 us, because the paper relies on the spacing of CNPs by the receiver, and echoed marks have
+ *   no such spacing.
  *
  * The updates of alpha are computed when alpha is next used, so the trace of alpha fires only at
  * decreases.

@@ -68,7 +68,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         return m_countOverhead || !m_ethernetOverhead ? linkBytes : bytes + FCS_BYTES;
     }
 
-    /// Treatment of fractions of a nanosecond, see the attributes.
+    /// Treatment of fractions of a nanosecond; the members are values of attributes.
     struct Rounding
     {
         bool truncates; ///< WholeNanoseconds: times are rounded down to whole ns
@@ -159,7 +159,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         return PeekPointer(m_receiveErrorModel);
     }
 
-    /// The receive buffer of a host, see the attributes.
+    /// The receive buffer of a host; the members are values of attributes.
     struct ReceiveBuffer
     {
         uint64_t bytes;       ///< ReceiveBuffer
@@ -174,7 +174,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         return {m_receiveBufferBytes, m_receivePauseBytes, m_receiveResumeBytes, m_drainBps};
     }
 
-    /// Limits for packets of ns-3's stack, see the attributes.
+    /// Limits for packets of ns-3's stack; the members are values of attributes.
     struct StackQueue
     {
         uint64_t limitBytes; ///< QueueLimit
@@ -187,7 +187,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         return {m_queueLimitBytes, m_queueStopBytes};
     }
 
-    /// Offloads of the port for the stack's TCP, see the attributes.
+    /// Offloads of the port for the stack's TCP; the members are values of attributes.
     struct Offload
     {
         bool tso;              ///< Tso

@@ -136,9 +136,9 @@ class RdmaSequencing
     virtual Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival);
 
     /**
-     * Returns the packet that the NAK for a dropped packet requests, at least @p messagePsn. The
-     * responder treats this packet and all later packets as not received. The base class returns
-     * the expected packet.
+     * Returns the number of the packet from which the requester must continue after a packet was
+     * dropped. It is not below @p messagePsn. The responder treats this packet and all later
+     * packets as not received. The base class returns @p expectedPsn.
      * @param expectedPsn number of the expected packet
      * @param messagePsn number of the first packet of the message that contains the expected packet
      */

@@ -56,7 +56,7 @@ class RdmaRequester
      * Appends a message to a queue pair.
      * @param qp a queue pair
      * @param verb operation of the message
-     * @param bytes payload, bytes; for a READ, the requested bytes
+     * @param bytes payload, bytes; for a READ, the requested payload
      * @param address value of RdmaMessage::address
      * @param nowNs current time, ns
      * @return number of the message on the queue pair

@@ -128,8 +128,9 @@ class RdmaSackRequester
 
     /**
      * Starts to retransmit the unacknowledged packets that were sent up to a given time, if there
-     * are any. During a recovery, the packets that the recovery has already retransmitted are
-     * retransmitted once more.
+     * are any. A recovery that is already active starts again at the first unacknowledged packet,
+     * so packets that it has retransmitted and that are still unacknowledged are retransmitted once
+     * more.
      * @param qp the queue pair
      * @param sentByNs latest departure time of packets to retransmit, ns; packets sent later may
      * still arrive

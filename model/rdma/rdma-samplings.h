@@ -86,7 +86,7 @@ class RdmaRoundSampling : public RdmaSampling
 /**
  * @ingroup hpcc
  *
- * One probe per round trip collects telemetry instead of data packets, see HpccProbes. The receiver
+ * Data packets collect no telemetry; one probe per round trip does, see HpccProbes. The receiver
  * answers the probe with a notification. Short name: probe.
  */
 class RdmaProbing : public RdmaSampling

@@ -21,7 +21,7 @@ namespace ns3
  * The switch's side of the telemetry format MaxLoadFormat. The agent has a PortLoad for each port,
  * or for each queue of a port. The agent writes this load into the option of a passing frame if the
  * load in the option is smaller. The agent needs a few words of memory per port or queue, and none
- * per flow. Names "max-load" and "max-load:queue".
+ * per flow. Short names: max-load, max-load:queue.
  *
  * Attributes:
  *
