@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Several hosts send to one host through one switch, and the feedback of the first sender is
-// attacked. Shows how an authenticator and checks of the receiver's messages protect the flows.
+// Several hosts send to one host through one switch. Either the switch attacks the feedback to the
+// first sender, or the receiver reports idle paths to all senders. The example shows how the flows
+// are protected by an authenticator and by checks of the receiver's reports.
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -31,7 +32,7 @@ namespace
 {
 
 /**
- * Refuses attacks and checks that have no effect on the flow of host 0.
+ * Refuses an attack or a check if it would have no effect on the flow of host 0.
  * @param fabric the network with its flows
  * @param attack --attack
  * @param protect --protect
@@ -77,7 +78,7 @@ InstallAttacker(HpccFabricHelper& fabric, uint32_t node, std::string attack)
     fabric.GetSwitch(node)->AggregateObject(attacker);
 }
 
-/// Prints the throughput of the flows and the number of detected attacks.
+/// Prints how many feedback packets the first sender has rejected.
 void
 Report(HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows)
 {

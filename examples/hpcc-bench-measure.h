@@ -34,7 +34,7 @@
 namespace ns3
 {
 
-/// Returns the CPU time of this process, s.
+/// Returns the CPU time that this process has used, s.
 inline double
 CpuSeconds()
 {
@@ -70,13 +70,14 @@ UseScheduler(const std::string& scheduler = "ns3::PriorityQueueScheduler")
     Simulator::SetScheduler(factory);
 }
 
-/// An event that reschedules itself until the budget is spent.
+/// An event of the bare event loop. It only reschedules itself. All events of the loop share a
+/// budget: the number of times that they may still reschedule themselves.
 class BareEvent : public EventImpl
 {
   public:
     /**
-     * Creates an event of the loop.
-     * @param budget events left, shared by all events of the loop
+     * Creates an event that is not scheduled yet.
+     * @param budget remaining budget of the loop
      * @param random generator of the delays
      */
     BareEvent(uint64_t& budget, std::minstd_rand& random)
@@ -85,7 +86,7 @@ class BareEvent : public EventImpl
     {
     }
 
-    /// Schedules the event after a random delay.
+    /// Schedules the event after a random delay of 1 to 2000 ns.
     /// @param context context of the event
     void Arm(uint32_t context)
     {
@@ -105,14 +106,14 @@ class BareEvent : public EventImpl
     }
 
   private:
-    uint64_t& m_budget;         ///< events left
+    uint64_t& m_budget;         ///< remaining budget of the loop
     std::minstd_rand& m_random; ///< generator of the delays
-    uint32_t m_context{0};      ///< context of the last event
+    uint32_t m_context{0};      ///< context in which the event was last scheduled
 };
 
 /**
- * Returns the CPU seconds per event of a bare event loop.
- * @param events number of events to run
+ * Returns the CPU time per event of a bare event loop, s.
+ * @param events number of times that events reschedule themselves
  * @param pending number of events that are pending at the same time
  * @param scheduler TypeId of the event queue
  */
@@ -138,10 +139,10 @@ BareEventSeconds(uint64_t events,
 }
 
 /**
- * Returns the only policy of a benchmark.
+ * Returns the policy that --cc names, after checks of the command line.
  * @param experiment after Parse()
- * @return the policy; throws HpccInputError if --cc names several, if --mpi is set, or if an option
- * has no effect on a benchmark
+ * @return short name of the policy; throws HpccInputError if --cc names several policies, if --mpi
+ * is set, or if an option that has no effect on a benchmark is given
  */
 inline const std::string&
 OnlyPolicy(const HpccExperiment& experiment)
@@ -159,7 +160,7 @@ OnlyPolicy(const HpccExperiment& experiment)
 /**
  * Runs a benchmark in a child process, so that memory left by one benchmark does not affect the
  * next benchmark.
- * @param body benchmark, which prints its results; if it fails, this program exits with the child's
+ * @param body benchmark, which prints its results. If it fails, this program exits with the child's
  * exit code
  */
 template <typename Body>

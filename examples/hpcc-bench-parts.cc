@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Measures the cost of single parts of the simulator: an ns-3 event, a frame through the codec, a
-// frame through one more switch, and an acknowledged packet under each policy. hpcc-bench measures
-// whole networks. Each benchmark runs in a separate process and prints one JSON object per line,
-// with the median CPU time of the repetitions.
+// Measures the CPU time of single parts of the simulator: an ns-3 event, encoding and decoding of a
+// frame, one more switch on a frame's path, and a packet with its ACK under each policy. In
+// contrast, hpcc-bench measures whole networks. Each benchmark runs in a separate process and
+// prints one JSON object per line, with the median CPU time of the repetitions.
 
 #include "hpcc-bench-measure.h"
 
@@ -28,7 +28,7 @@ using namespace ns3;
 namespace
 {
 
-/// Names of the groups in --benchmark.
+/// Names of the benchmarks that --benchmark can select.
 constexpr const char* GROUPS = "event-loop, codec, switch, ack";
 
 /**
@@ -47,8 +47,8 @@ MedianOf(uint32_t repetitions, const std::function<double()>& measure)
     return Median(values);
 }
 
-/// Measures the time per empty event while 1,000 events are pending, in each ns-3 scheduler that
-/// suits many events.
+/// Measures the CPU time per event that does nothing, with 1,000 pending events, for each ns-3
+/// scheduler that is fast with many pending events.
 void
 BenchEventLoop(uint32_t repetitions)
 {
@@ -66,7 +66,7 @@ BenchEventLoop(uint32_t repetitions)
     }
 }
 
-/// Returns the CPU time of a call, ns.
+/// Returns the mean CPU time of a call, ns.
 double
 NsPerCall(const std::function<void()>& call)
 {
@@ -79,7 +79,8 @@ NsPerCall(const std::function<void()>& call)
     return (CpuSeconds() - start) / CALLS * 1e9;
 }
 
-/// Returns a data packet of 1,000 bytes that has passed five hops.
+/// Returns a data packet with 1,000 bytes of payload and, if it has a format, the records of five
+/// hops.
 Frame*
 MakeData(FramePool& pool, const TelemetryFormat* format)
 {
@@ -125,7 +126,7 @@ MakeData(FramePool& pool, const TelemetryFormat* format)
     return frame;
 }
 
-/// Measures encoding and decoding of a frame in every format.
+/// Measures encoding and decoding of a frame without telemetry and in every format.
 void
 BenchCodec(uint32_t repetitions)
 {
@@ -186,20 +187,20 @@ Line(uint32_t switches)
     return topology;
 }
 
-/// Cost of a flow from one end of a line of switches to the other.
+/// Cost of a flow between the two hosts of a line of switches.
 struct Passage
 {
-    double cpuSeconds; ///< CPU time without the set-up, s
+    double cpuSeconds; ///< CPU time of the simulation without its set-up, s
     uint64_t packets;  ///< packets that the sender sent
     uint64_t acks;     ///< ACKs that the receiver sent
 };
 
-/// A flow over a line of switches.
+/// A flow between two hosts with a line of switches between them.
 struct LineRun
 {
     uint32_t switches;     ///< number of switches between the two hosts
     std::string cc;        ///< policy
-    std::string telemetry; ///< format; empty for the policy's own
+    std::string telemetry; ///< telemetry format; empty: the default of the policy
     Time duration;         ///< simulated time
 };
 
@@ -265,8 +266,8 @@ BenchSwitch(const HpccExperiment& experiment,
     }
 }
 
-/// Measures a packet and its acknowledgement through one switch, for each policy with its default
-/// telemetry.
+/// Measures the CPU time of a packet and its ACK, which pass one switch, for each policy with its
+/// default telemetry.
 void
 BenchAcks(const HpccExperiment& experiment, uint32_t repetitions, Time duration)
 {
@@ -274,7 +275,7 @@ BenchAcks(const HpccExperiment& experiment, uint32_t repetitions, Time duration)
     {
         if (cc.find(':') != std::string::npos)
         {
-            continue; // a preset of a policy that is in the list, too
+            continue; // a preset; the list also contains its policy
         }
         InChild([&] {
             Passage last{};

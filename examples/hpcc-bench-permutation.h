@@ -24,25 +24,25 @@
 
 /**
  * \file
- * \ingroup hpcc
- * The load of most benchmarks, and the resources that its simulation uses.
+ * \ingroup hpcc The traffic of most benchmarks, and the resources that its simulation uses.
  */
 
 namespace ns3
 {
 
-/// Resources that a run used.
+/// Resources that a run used in its measured interval. A rank is one of the processes of the run.
 struct Measurement
 {
     uint64_t packetHops;        ///< frames sent, by all ranks
     uint64_t events;            ///< ns-3 events of this rank
     double cpuSeconds;          ///< CPU time of this rank, s
-    double seconds;             ///< wall-clock time until the last rank is done, s
+    double seconds;             ///< wall-clock time until the last rank has ended, s
     double pending;             ///< mean number of pending ns-3 events
     double setupSecondsPerFlow; ///< CPU time of the set-up per flow, s
 };
 
-/// A permutation of the n hosts: host i sends to host (i + n/2) mod n without end.
+/// The network and the traffic of a benchmark. By default, the traffic is a permutation of the n
+/// hosts: host i sends to host (i + n/2) mod n without end.
 struct Load
 {
     HpccTopology topology;
@@ -53,7 +53,7 @@ struct Load
     bool saturate;         ///< true if the rate is limited by the NIC instead of the policy
     std::function<void(HpccFabricHelper&, const HpccTopology&)> setUp; ///< called before Install()
     std::function<void()> begin{}; ///< if set, called before the run starts
-    /// If set, connects the hosts with the policy, in place of a permutation.
+    /// If set, connects the hosts with the policy and replaces the permutation.
     std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connect{};
     Time warmUp{MicroSeconds(2)}; ///< start of the measured interval
 };

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Measures the speed of a simulation in one process or in several, and prints it as one JSON
-// object. The time is wall-clock time without MPI's start and end and without building the network.
-// examples/bench-ranks.py compares one process with several.
+// Measures the speed of a simulation in one process or in several processes, and prints it as one
+// JSON object. The time is wall-clock time. It includes neither the start and end of MPI nor the
+// construction of the network. examples/bench-ranks.py compares one process with several processes.
 
 #include "hpcc-bench-permutation.h"
 

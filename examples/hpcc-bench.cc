@@ -5,11 +5,11 @@
  */
 
 // Measures the speed of the simulator. Each benchmark runs in a separate process and prints one
-// JSON object on a line of standard output. Times are CPU times of the process. Runs alternate with
-// a bare event loop, and ratios are medians of the repetitions, 3 by default. bare_event_loop_ratio
-// is CPU time per packet-hop divided by CPU time per bare event. Bare events are preallocated and
-// reschedule themselves. The number of pending bare events equals the mean number of pending events
-// in the run.
+// JSON object on a line of standard output. Times are CPU times of the process. Most benchmarks are
+// repeated, 3 times by default, and each run is followed by a bare event loop. Ratios are medians
+// over the repetitions. bare_event_loop_ratio is the CPU time per packet-hop divided by the CPU
+// time per bare event. A bare event is preallocated and only reschedules itself. The bare event
+// loop has as many pending events as the run has on average.
 
 #include "hpcc-bench-measure.h"
 #include "hpcc-bench-permutation.h"
@@ -52,7 +52,7 @@ PeakRssMb()
     return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// An event that reschedules itself without delay until the budget is spent.
+/// An event that runs a given number of times, by rescheduling itself without delay.
 class SpendingEvent : public EventImpl
 {
   public:
@@ -75,7 +75,7 @@ class SpendingEvent : public EventImpl
     uint64_t m_budget;
 };
 
-/// Uses up some of ns-3's 2^32 event ids while simulated time stands still.
+/// Uses up some of ns-3's 2^32 event ids by running @p ids events without advancing simulated time.
 void
 SpendEventIds(uint64_t ids)
 {
@@ -86,9 +86,9 @@ SpendEventIds(uint64_t ids)
 /// Medians of several runs of a load.
 struct Result
 {
-    Measurement run;     ///< the run of median speed
+    Measurement run;     ///< the run that has the median speed
     double bareRatio;    ///< CPU time per packet-hop divided by CPU time per bare event
-    double speedOfOther; ///< speed divided by the speed of another load
+    double speedOfOther; ///< speed divided by the speed of another load; 1 without another load
 };
 
 /// Runs a load several times, alternately with a bare event loop and, if given, with another load.
@@ -115,12 +115,13 @@ Repeat(const Load& load, int repetitions, const Load* other = nullptr)
     return {runs[runs.size() / 2], Median(ratios), Median(speeds)};
 }
 
-/// A sequence of all-reduces over a ring of all hosts.
+/// A job that consists of successive all-reduces over a ring of all hosts.
 class RingJob
 {
   public:
     /// Starts the job on a fabric.
-    /// @param leastTime lower bound of the job's duration at rates up to 100 Gb/s
+    /// @param leastTime least duration of the job at rates up to 100 Gb/s; determines the number of
+    /// all-reduces
     void Start(HpccFabricHelper& fabric,
                const HpccFabricHelper::PolicySpec& spec,
                const Time& leastTime)
@@ -164,8 +165,8 @@ class RingJob
     std::unique_ptr<HpccJobRun> m_run;
 };
 
-/// Connects the queue pairs of a load without posting messages. Returns the growth of resident
-/// memory per queue pair, bytes, both ends together.
+/// Returns the resident memory of a queue pair without messages, bytes, both ends together.
+/// Connects the queue pairs of @p load and measures how much the memory of this process grows.
 double
 BytesPerConnection(const Load& load)
 {
@@ -187,7 +188,7 @@ BytesPerConnection(const Load& load)
     return bytes;
 }
 
-/// Prints the object of a benchmark.
+/// Prints the results of a benchmark as a JSON object.
 void
 Print(const std::string& name, const Result& result, const std::string& more = "")
 {
@@ -209,7 +210,8 @@ Print(const std::string& name, const Result& result, const std::string& more = "
     std::fflush(stdout);
 }
 
-/// Runs a load twice. In the second run, ns-3's event ids wrap around in the middle.
+/// Runs a load twice, and fails if the results differ. In the middle of the second run, ns-3's
+/// event ids wrap around.
 void
 CompareEventIds(Load load)
 {
@@ -230,7 +232,8 @@ CompareEventIds(Load load)
                    "event-ids: the run across 2^32 events differs");
 }
 
-/// Runs the program hpcc-workload, which must be in this program's directory, and prints its cost.
+/// Runs the program hpcc-workload, which must be in this program's directory, and prints its CPU
+/// time and memory.
 void
 BenchWorkload(const std::string& name, std::vector<std::string> arguments, int repetitions)
 {
@@ -327,7 +330,7 @@ class Benchmarks
         m_telemetry = m_experiment.GetTelemetry();
     }
 
-    /// Runs the benchmark that --benchmark names, or all that run by default.
+    /// Runs the benchmark that --benchmark names, or all benchmarks that run by default.
     void Run() const
     {
         struct Entry
@@ -390,14 +393,14 @@ class Benchmarks
                 [this] { m_experiment.RefuseIdleDefaults(); }};
     }
 
-    /// Measures a load --repetitions times; see ns3::Repeat().
+    /// Returns the medians of --repetitions runs of a load; see Repeat().
     Result Measure(const Load& load, const Load* other = nullptr) const
     {
         return Repeat(load, static_cast<int>(m_repetitions), other);
     }
 
-    /// Prints the cost of a packet-hop under a load, divided by the cost under the same load
-    /// without the measured feature.
+    /// Prints the results of a load with a feature. They include the cost of a packet-hop divided
+    /// by its cost without the feature.
     /// @param name name of the benchmark
     /// @param load load with the feature: several ports per host, a job, or sprayed queue pairs
     /// @param plain load without the feature
@@ -418,7 +421,8 @@ class Benchmarks
     {
         Load one = MakeLoad(HpccTopology::LeafSpine(4, 1, 4, m_speeds), 1, 2 * m_duration);
         one.saturate = true;
-        // A queue pair gets its state with its first packet. For each queue pair, a host sends a
+        // The state of a queue pair is created with its first packet. Therefore the measurement
+        // starts only when every queue pair has sent a packet. For each queue pair, a host sends a
         // packet and an ACK, which together have fewer than 500 bytes besides the payload.
         one.warmUp +=
             m_speeds.host.CalculateBytesTxTime(m_experiment.GetMtu() + 500) * m_queuePairs;

@@ -4,26 +4,27 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Two traffic classes share a port by deficit weighted round robin. Does the class that runs HPCC++
-// get its share with an empty queue, whatever the other class does? See section 9.3 of
-// draft-miao-tsv-hpcc-01, and HpccClasses for the network.
+// Two traffic classes share a port by deficit weighted round robin. One class runs HPCC++. Does
+// this class get its share and keep its queue empty, whatever the other class does? See section 9.3
+// of draft-miao-tsv-hpcc-01. HpccClasses describes the network.
 //
-// There is one run per mode. Mode plain uses the control law of a port with one queue. Mode share
-// uses the sojourn time, the bytes of the class and its guaranteed share of the line rate. Mode
-// residual replaces the guaranteed share by the bandwidth that the other class leaves. By default,
-// a policy that reads no telemetry runs only in mode plain. If --modes contains another mode, the
-// program refuses such a policy.
+// There is one run per mode. In mode plain, the control law uses the queue length, the sent bytes
+// and the rate of the whole port. In mode share, it uses the sojourn time, the sent bytes of the
+// class and the guaranteed share of the class. In mode residual, the bandwidth that the other class
+// leaves replaces the guaranteed share. By default, a policy that reads no telemetry runs only in
+// mode plain. The program refuses such a policy if --modes contains another mode.
 //
 // classes.csv has a row per run, phase and class:
-//   cc                    POLICY/MODE; POLICY/FORMAT/MODE if --telemetry has several
+//   cc                    POLICY/MODE; POLICY/FORMAT/MODE if --telemetry names several formats
 //   phase                 alone: only class own sends; shared: both classes send
-//   class                 own: runs the policy under test; other: joins later
-//   share_gbps            its guaranteed share of the line rate; 0 without a guarantee
+//   class                 own: class that runs the policy under test; other: class that joins later
+//   share_gbps            guaranteed share of the class; 0 without a guarantee
 //   throughput_gbps       bandwidth that the class occupies on the link to the receiver
 //   goodput_gbps          payload in throughput_gbps
-//   queue_mean_bytes, queue_p99_bytes, queue_peak_bytes   its queue, time-weighted
+//   queue_mean_bytes, queue_p99_bytes, queue_peak_bytes   queue length of the class; mean and
+//                         percentile are time-weighted
 //
-// The program also writes the files common to all examples, with the same names of runs.
+// The program also writes the files common to all examples. Their column cc has the same values.
 
 #include "hpcc-classes/hpcc-classes-study.h"
 
@@ -176,7 +177,7 @@ main(int argc, char* argv[])
         experiment.Parse(argc, argv);
         HpccClasses classes(parameters);
         const auto variants = MakeVariants(experiment, modes);
-        // All modes use the same records on the wire.
+        // All modes use the same telemetry format.
         const std::string telemetry =
             experiment.GetTelemetry().empty() ? "int-md:latency" : experiment.GetTelemetry();
         experiment.SetPolicies(experiment.GetPolicies(), telemetry);

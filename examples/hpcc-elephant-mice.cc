@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Elephant flows saturate a link, and mouse flows cross it one after the other. How long do the
-// mice wait? The example follows figures 9e and 9f of "HPCC: High Precision Congestion Control"
-// (SIGCOMM 2019), whose testbed has 25 Gb/s and a base RTT of 5.4 us.
+// Long flows (elephants) saturate a link, and short flows (mice) cross the link one after the
+// other. How long do the mice wait? The example follows figures 9e and 9f of "HPCC: High Precision
+// Congestion Control" (SIGCOMM 2019), whose testbed has 25 Gb/s and a base RTT of 5.4 us.
 
 #include "ns3/hpcc-experiment.h"
 

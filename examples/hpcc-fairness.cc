@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Flows to one host start one after the other, and each ends when its bytes have arrived. How soon
-// do they share the link equally? The example follows figure 9d of "HPCC: High Precision Congestion
-// Control" (SIGCOMM 2019). With --split, the flows start together with unequal windows. How soon
-// are their rates equal?
+// Flows to one host start one after the other, and each flow ends when its bytes have arrived. How
+// soon do the active flows share the link equally? The example follows figure 9d of "HPCC: High
+// Precision Congestion Control" (SIGCOMM 2019). With --split, the flows start together with unequal
+// windows. How soon are their rates equal?
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"
@@ -51,7 +51,7 @@ ParseSplit(const std::string& text)
 }
 
 /**
- * Refuses policies whose flows all start with the same window.
+ * Refuses policies for which the initial window of a flow cannot be set.
  * @param policies short names
  */
 void
@@ -77,9 +77,9 @@ RequireInitialWindow(const std::vector<std::string>& policies)
     }
 }
 
-/// Returns the time from which Jain's index of all flows is at least FAIR in each window of 50 us,
-/// ns; -1 if the index of the last window is below FAIR. The last window is before the end of the
-/// first flow or of the run. Windows in which nothing arrived have no index.
+/// Returns the time from which Jain's index of the rates of all flows stays at or above FAIR, ns;
+/// -1 if the last index is below FAIR. The index is computed in successive windows of 50 us, up to
+/// the end of the run or of the first flow that ends. Windows in which nothing arrived are skipped.
 int64_t
 FairAfterNs(const HpccMonitor& monitor)
 {

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// N hosts send to one host at the same time through one switch, or this host reads from all of
-// them. Compares the policies' effect on the queue.
+// N hosts send to one host at the same time through one switch. With --verb=read, this host reads
+// from the N hosts. The example compares the queues under several policies.
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"

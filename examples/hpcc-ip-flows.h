@@ -7,8 +7,8 @@
 #ifndef HPCC_IP_FLOWS_H
 #define HPCC_IP_FLOWS_H
 
-// Flows of TCP, UDP and iWARP for HpccExperiment: the names of --cc and --feedback, and the
-// applications that send and receive.
+// Flows of TCP, UDP and iWARP for HpccExperiment. This file contains the values of --cc and
+// --feedback for these flows, and creates the applications that send and receive.
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -49,12 +49,12 @@ namespace ns3
 {
 
 inline constexpr uint16_t FIRST_PORT = 10000;
-inline constexpr uint8_t TCP_DSCP = 0; ///< DSCP of the senders' data over TCP
+inline constexpr uint8_t TCP_DSCP = 0; ///< DSCP of data in TCP segments
 
 inline const std::string HPCC = "tcp-hpcc++";
 inline const std::string UDP_HPCC = "udp-hpcc++";
 inline const std::string IWARP_HPCC = "iwarp-hpcc++";
-inline const std::string OPTION = "max-load"; ///< telemetry of --feedback=compact
+inline const std::string OPTION = "max-load"; ///< telemetry format with --feedback=compact
 
 /// HPCC++ as a congestion control of TCP.
 inline const HpccExperiment::OtherPolicy TCP_HPCC{"ns3::TcpHpccPlusPlus",
@@ -74,7 +74,8 @@ inline const HpccExperiment::OtherPolicy TCP_HPCC{"ns3::TcpHpccPlusPlus",
                                                    {"compact:receiver", OPTION}},
                                                   FindNicFormat};
 
-/// Policies by name in --cc. DCTCP's K is 300 KB at 100 Gb/s and proportional to the line rate.
+/// The policies that --cc accepts, by name. DCTCP's K is 300 KB at 100 Gb/s and proportional to the
+/// line rate.
 inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES{
     {HPCC, TCP_HPCC},
     {IWARP_HPCC, TCP_HPCC},
@@ -84,7 +85,7 @@ inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
     {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};
 
-/// Attributes of the NICs by name in --feedback.
+/// Attributes of the NICs with each feedback mode, by the name of the mode in --feedback.
 inline const std::map<std::string, std::map<std::string, std::string>> HPCC_IP_FEEDBACKS{
     {"probe", {{"Feedback", "Probe"}, {"CountFlows", "false"}}},
     {"probe:n", {{"Feedback", "Probe"}, {"CountFlows", "true"}}},
@@ -161,7 +162,7 @@ class HpccIpFlows
         m_internet.AssignStreams(fabric, fabric.GetNextStream()); // after all other streams
     }
 
-    /// Combines the results of all ranks; each rank has only the results of its own hosts.
+    /// Combines the results of all ranks. Before, each rank has only the results of its own hosts.
     /// @param fabric the network
     void Merge(const HpccFabricHelper& fabric)
     {
@@ -174,18 +175,19 @@ class HpccIpFlows
         m_lostBytes = 0;
         for (size_t i = 0; i < lost.size(); ++i)
         {
-            // Bytes overtaken by a probe are counted as lost, but may have arrived later.
+            // The sender counts bytes as lost if a probe overtakes them, but they may have arrived
+            // later.
             m_lostBytes += std::min(lost[i], m_monitor.GetFlows()[i].bytes - m_received[i]);
         }
     }
 
-    /// Returns the payload lost by UDP, bytes; valid after Merge().
+    /// Returns the payload that UDP flows have lost, bytes. Call Merge() first.
     uint64_t GetLostBytes() const
     {
         return m_lostBytes;
     }
 
-    /// Returns the queues between the IP stacks and the ports, by host.
+    /// Returns the queues between the IP stacks and the ports, by host. Call Merge() first.
     const std::vector<HpccInternetHelper::Queue>& GetQueues() const
     {
         return m_queues;
@@ -193,10 +195,10 @@ class HpccIpFlows
 
   private:
     /**
-     * Adds up the results of all ranks.
+     * Exchanges the results with the other ranks and combines them.
      * @param fabric the network
-     * @param lost payload lost by each flow, bytes. On entry, the payload whose loss this rank
-     * knows; on return, the total over all ranks
+     * @param lost payload lost by each flow, bytes. On entry, it contains the losses that this rank
+     * knows; on return, those of all ranks
      */
     void ShareWithRanks(const HpccFabricHelper& fabric, std::vector<uint64_t>& lost)
     {
@@ -225,15 +227,15 @@ class HpccIpFlows
             }
             for (auto& queue : m_queues)
             {
-                // A queue is used at the rank of its host only.
+                // Only the rank that owns the host uses its queue.
                 const auto other = theirs.Get<HpccInternetHelper::Queue>();
                 queue = other.sinceNs > queue.sinceNs ? other : queue;
             }
         }
     }
 
-    /// Returns the short name of the telemetry format of a transport. If the transport does not
-    /// name a format, this is the format of its policy.
+    /// Returns the short name of the telemetry format of a transport. A transport that names no
+    /// format uses the format of its policy.
     /// @param transport transport of the flows
     static const std::string& FormatOf(const HpccExperiment::Transport& transport)
     {
@@ -242,8 +244,9 @@ class HpccIpFlows
     }
 
     /**
-     * Refuses a UDP port that marks RDMA's telemetry and is the destination port of a UDP flow: the
-     * bytes of a datagram would not show whether telemetry follows its UDP header.
+     * Refuses a UDP port that both marks packets with RDMA's telemetry and is the destination port
+     * of a UDP flow. With such a port, a switch could not determine from the bytes of a datagram
+     * whether telemetry follows the UDP header.
      * @param rdma policy of RDMA flows
      * @param flows number of UDP flows
      */
@@ -283,11 +286,11 @@ class HpccIpFlows
     }
 
     /**
-     * Refuses a control law that needs more telemetry than the load of each hop, if the path of a
-     * flow crosses a domain edge. Only the load may cross an edge.
+     * Refuses a control law that needs more than the load of each hop if the path of a flow crosses
+     * a domain edge. No telemetry except a load may cross a domain edge.
      * @param fabric the network
      * @param transport transport of the flows
-     * @param make makes an object with the attributes of the control law
+     * @param make function that creates an object with the attributes of the control law
      */
     template <typename Make>
     void CheckBorders(const HpccFabricHelper& fabric,
@@ -372,8 +375,8 @@ class HpccIpFlows
         }
         if (m_iwarp)
         {
-            // These attributes are set at creation, so a default for them has no effect and is
-            // refused.
+            // Set these attributes at creation. A default for them would then have no effect, so it
+            // is refused.
             auto writer = CreateObjectWithAttributes<HpccIwarpWriter>("Remote",
                                                                       AddressValue(to),
                                                                       "MaxBytes",
@@ -406,8 +409,7 @@ class HpccIpFlows
     }
 
     /**
-     * Throws HpccInputError if the DSCP of RDMA data and the DSCP of the other data are mapped to
-     * different priorities.
+     * Throws HpccInputError if data of RDMA and data of TCP or UDP have different priorities.
      * @param host a sender
      */
     static void CheckRdmaPriority(const RdmaHost& host)
@@ -476,8 +478,8 @@ class HpccIpFlows
                                     << ToString(error));
     }
 
-    /// Begins to record the datagrams that ports and queue discs drop. Does nothing with several
-    /// ranks, because other ranks may drop datagrams, too.
+    /// Starts to record the datagrams that ports and queue discs drop. Does nothing with several
+    /// ranks, because this rank cannot record the drops of other ranks.
     void WatchDrops(const HpccFabricHelper& fabric)
     {
         m_watches = !fabric.GetRanks();
@@ -520,9 +522,9 @@ class HpccIpFlows
         flows->Gone(item->GetPacket()->GetUid());
     }
 
-    /// Records that a datagram has arrived or was dropped. Ends its flow if the sender has given up
-    /// the flow and no other datagram of the flow is under way.
-    /// @param uid unique id of the packet; ignored if the packet is not a datagram of a flow
+    /// Records that a datagram has arrived or was dropped. If its sender has finished and no other
+    /// datagram of the flow is in flight, ends the flow.
+    /// @param uid unique id of the packet. Packets that are not datagrams of a flow are ignored
     void Gone(uint64_t uid)
     {
         const auto found = m_datagrams.find(uid);
@@ -536,7 +538,8 @@ class HpccIpFlows
         FinishIfLost(flow, Simulator::Now().GetNanoSeconds());
     }
 
-    /// Ends a UDP flow if its sender has given up and no datagram of the flow is under way.
+    /// Ends a UDP flow that is incomplete if its sender has finished and none of its datagrams is
+    /// in flight.
     void FinishIfLost(size_t flow, int64_t nowNs)
     {
         if (m_givenUp[flow] && m_underWay[flow] == 0 && !IsComplete(flow))
@@ -551,9 +554,9 @@ class HpccIpFlows
         return m_received[flow] == m_monitor.GetFlows()[flow].bytes;
     }
 
-    /// Handles the end of a UDP sender, which has classified all remaining bytes as lost. Datagrams
-    /// that the sender has given up for lack of answers may still wait in queues. The flow ends
-    /// when these datagrams have arrived or are dropped.
+    /// Handles the event that a UDP sender has finished. At this time the sender regards each byte
+    /// as received or lost. However, datagrams that it regards as lost may still wait in queues.
+    /// The flow ends only when these datagrams have arrived or have been dropped.
     static void FinishedBy(HpccIpFlows* flows, size_t flow, uint64_t, uint64_t, int64_t nowNs)
     {
         flows->m_givenUp[flow] = true;
@@ -581,18 +584,21 @@ class HpccIpFlows
     }
 
     HpccMonitor& m_monitor;                                               ///< records arrivals
-    bool m_iwarp;                                                         ///< RDMA over TCP
-    HpccInternetHelper m_internet;                                        ///< the stacks
+    bool m_iwarp;                                                         ///< true for RDMA over
+                                                                          ///< TCP
+    HpccInternetHelper m_internet;                                        ///< the IP stacks
     std::unique_ptr<HpccUdpHelper> m_udp;                                 ///< null for TCP
     std::vector<std::pair<size_t, Ptr<HpccUdpApplication>>> m_udpSenders; ///< UDP senders by flow
-    std::vector<HpccInternetHelper::Queue> m_queues; ///< filled by Merge(), by host
-    std::vector<uint64_t> m_received;                ///< payload by TCP, UDP or iWARP flow, bytes
+    std::vector<HpccInternetHelper::Queue> m_queues;                      ///< see GetQueues()
+    std::vector<uint64_t> m_received; ///< payload received, bytes, by flow over TCP,
+                                      ///< UDP or iWARP
     std::unordered_map<uint64_t, std::pair<size_t, uint32_t>>
-        m_datagrams;                  ///< flow and payload of UDP's datagrams under way, by packet
-    std::vector<uint64_t> m_underWay; ///< payload in flight, by UDP flow, bytes
+        m_datagrams;                  ///< flow and payload in bytes of each UDP datagram in flight,
+                                      ///< by packet id
+    std::vector<uint64_t> m_underWay; ///< payload in flight, bytes, by UDP flow
     std::vector<bool> m_givenUp;      ///< true once the flow's UDP sender has finished
     uint64_t m_lostBytes{0};          ///< see GetLostBytes()
-    bool m_watches{false};            ///< true if m_datagrams is updated
+    bool m_watches{false};            ///< true if drops are recorded; see WatchDrops()
 };
 
 } // namespace ns3

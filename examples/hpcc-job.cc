@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Training jobs: computations and messages that depend on each other, from files of other
-// simulators or as collectives. How long does an iteration take? How much of this time is
-// communication that does not overlap with computation? How much bandwidth do collectives and flows
-// get?
+// Runs training jobs. A job consists of computations and messages that depend on each other. It is
+// a collective operation, a generated training job, or is read from a file of another simulator.
+// How long does an iteration take? How much of this time is communication that does not overlap
+// with computation? How much bandwidth do collectives and flows get?
 
 #include "hpcc-job/hpcc-job-network.h"
 #include "hpcc-job/hpcc-job-spec.h"
@@ -135,7 +135,7 @@ struct Options
         }
     }
 
-    /// Refuses options that scale computations if no job has a computation.
+    /// Refuses options that change the duration of computations if no job has a computation.
     static void CheckFactors(const HpccExperiment& experiment,
                              const std::vector<HpccPlacedJob>& placed)
     {
@@ -203,7 +203,7 @@ struct Options
     }
 };
 
-/// Prints the operations for which ranks wait; at most 16 ranks per job.
+/// Prints the operations for which the ranks of a job wait, for at most 16 ranks.
 void
 PrintWaiting(const std::string& label,
              size_t number,
@@ -224,7 +224,7 @@ PrintWaiting(const std::string& label,
     }
 }
 
-/// Prints how much of a job was left when its run was stopped.
+/// Prints how many operations of a job had not ended when --stop ended its run.
 void
 PrintUnfinished(const std::string& label, size_t number, const HpccJobReport::Times& times)
 {
@@ -250,7 +250,7 @@ class FabricJobs
     {
     }
 
-    /// Adds the messages to a trace.
+    /// Adds the messages of all jobs to a trace.
     void AddTo(HpccFlowTrace& trace)
     {
         for (size_t i = 0; i < m_jobs.size(); ++i)
@@ -276,7 +276,8 @@ class FabricJobs
         }
     }
 
-    /// Connects the next message; called in the order of the flows.
+    /// Connects the queue pair of a message, and returns its index. The function must be called
+    /// once per message, in the order of the flows.
     uint32_t Connect(HpccFabricHelper& fabric,
                      const HpccFlowPlan& flow,
                      const HpccFabricHelper::PolicySpec& spec)
@@ -358,7 +359,7 @@ class FabricJobs
         }
     }
 
-    /// Returns true if ranks of a run waited for messages that could not arrive.
+    /// Returns true if a run ended while ranks waited for messages that could not arrive.
     bool IsStuck() const
     {
         return m_stuck;
@@ -393,7 +394,7 @@ class FabricJobs
     HpccJobTables& m_tables;
     std::deque<Key> m_messages;           ///< messages of all jobs, in the order of the flows
     std::map<Key, uint32_t> m_counts;     ///< number of messages by key
-    std::map<Key, uint32_t> m_queuePairs; ///< queue pairs of the run
+    std::map<Key, uint32_t> m_queuePairs; ///< queue pairs of the run, by key
     std::vector<std::unique_ptr<HpccFabricTransport>>
         m_transports;                                ///< transports of the run, by job
     std::vector<std::unique_ptr<HpccJobRun>> m_runs; ///< job runs of the run, by job
@@ -442,7 +443,7 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
     return fabricJobs.IsStuck();
 }
 
-/// Runs the jobs without a fabric, each independently of the others.
+/// Runs the jobs on a network model without a fabric. The jobs do not affect each other.
 /// @return true if ranks waited for messages that could not arrive
 bool
 RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)

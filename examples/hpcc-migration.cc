@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// All flows between two racks have been hashed onto one of several paths. How soon do the flows use
-// the other paths under each value of --paths, how often does a flow move, and what do moves cost?
+// Several paths join two racks. At the start, ECMP has hashed all flows onto the same path. How
+// soon do the flows use the other paths with each value of --paths? How often does a flow move, and
+// what do moves cost?
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -25,7 +26,7 @@ using namespace ns3;
 namespace
 {
 
-/// Bytes that an uplink has carried, per base RTT.
+/// The bytes that an uplink has sent, in bins of a base RTT.
 struct Uplink
 {
     int64_t binNs;      ///< width of a bin, ns
@@ -47,7 +48,7 @@ NoteMove(uint32_t* moves, const RdmaQueuePair&, int64_t)
 }
 
 /// Returns a UDP source port for which ECMP hashes a flow onto the first spine. Throws
-/// HpccInputError if the switches do not use ECMP.
+/// HpccInputError if the switches do not use ECMP, or if there is no such port.
 uint16_t
 FindSourcePort(const HpccFabricHelper& fabric,
                const HpccFlowPlan& flow,

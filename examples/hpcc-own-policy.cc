@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A user's congestion control in a user's program: the policy of hpcc-own-policy.h is not part of
-// the module, but --cc accepts its name together with names of the module's policies.
+// Shows how a user's program can use a congestion control of its own. The policy of
+// hpcc-own-policy.h is not part of the module. Nevertheless, --cc accepts its name as well as the
+// names of the module's policies.
 
 #include "hpcc-own-policy.h"
 

@@ -7,10 +7,11 @@
 #ifndef HPCC_OWN_POLICY_H
 #define HPCC_OWN_POLICY_H
 
-// The policy of hpcc-own-policy, "aimd": additive increase by one packet per round trip. If
-// telemetry shows a queue above Threshold at any hop, or if a packet is lost, the policy multiplies
-// the window by Keep, at most once per round trip. The policy declares the feedback that it needs,
-// and receives only information carried by packets.
+// The policy of hpcc-own-policy, with the short name "aimd". It increases the window by one packet
+// per round trip. If telemetry shows a queue above Threshold at any hop, or if a packet is lost,
+// the policy multiplies the window by Keep, at most once per round trip. After a time-out, it sets
+// the window to one packet. The policy declares the telemetry that it needs, and receives only
+// information that packets carry.
 
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -20,8 +21,8 @@
 namespace ns3
 {
 
-/// State of a queue pair. The base class has the window, the rate and the timer. The rate is the
-/// line rate unless set.
+/// State of a queue pair. The base class contains the window, the rate and the timer. This policy
+/// never sets the rate, so it remains the line rate.
 struct AimdState : RdmaCongestionState
 {
     double mtu;          ///< bytes
@@ -52,7 +53,7 @@ class RdmaAimd : public RdmaCongestionOpsBase<AimdState>
     RdmaPolicyDescription Describe(const TelemetryCapabilities*) const override
     {
         RdmaPolicyDescription needs;
-        needs.telemetry = "int-md"; // by default: --telemetry chooses another format
+        needs.telemetry = "int-md"; // default; --telemetry may select another format
         return needs;
     }
 

@@ -5,9 +5,10 @@
  */
 
 // Runs one row of the covering arrays of ./hpcc pairs. A row is a combination of policy, format,
-// feedback, recovery, paths, ports, flow control, switch parts, transport and fault. The scenarios
-// are an incast, and a short flow that joins a long flow. Compares the results with the bounds of
-// doc/pairs.rst. --list prints all available names.
+// feedback, recovery, paths, ports, flow control, switch parts, transport and fault. The program
+// runs the row in two scenarios: an incast, and a short flow that joins a long flow. It compares
+// the results with the bounds of doc/pairs.rst. With --list, the program only prints all available
+// names.
 
 #include "hpcc-ip-flows.h"
 #include "hpcc-pairs/hpcc-pairs-judge.h"
@@ -37,7 +38,7 @@ constexpr uint64_t LONG_BYTES = 1600000;
 constexpr uint64_t SHORT_BYTES = 800000;
 constexpr int64_t START_NS = 10000;
 
-/// Options without effect in a row; HpccExperiment would refuse them.
+/// Options that have no effect in a row. HpccExperiment would refuse them, so they are removed.
 struct IdleOptions
 {
     bool telemetry{false}; ///< true if the policy reads no telemetry
@@ -45,7 +46,7 @@ struct IdleOptions
 };
 
 /**
- * Finds the options of a row that have no effect.
+ * Returns the options of a row that have no effect.
  * @param arguments arguments of the command line
  * @param row the row that the arguments describe
  */
@@ -67,7 +68,7 @@ FindIdleOptions(const std::vector<std::string>& arguments, const HpccPairsRow& r
             break;
         }
         const auto spec = HpccFabricHelper::MakePolicy(name);
-        ObjectFactory repathing; // repathing may make packets of any policy ECN-capable
+        ObjectFactory repathing; // RdmaRepathing may make any packet ECN-capable
         idle.telemetry = spec.feedbackName == "none";
         idle.marking = spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT &&
                        row.entropy == HpccPairsRow::NOTHING &&
@@ -137,7 +138,7 @@ MakeArguments(const std::vector<std::string>& arguments, const HpccPairsRow& row
         const size_t suffix = ports.size() - std::min(ports.size(), move.size());
         if (!fails && ports.substr(suffix) == move)
         {
-            ports.resize(suffix); // without outage, no queue pair moves
+            ports.resize(suffix); // without an outage, no queue pair would move
         }
         rest.push_back("--ports=" + ports);
     }
@@ -175,7 +176,7 @@ UseOtherTransport(HpccExperiment& experiment, const HpccPairsRow& row)
                        " has none");
 }
 
-/// Runs both scenarios of a row.
+/// Runs both scenarios of a row: the incast, and the short flow that joins a long flow.
 /// @param judge runs and judges the scenarios
 void
 RunScenarios(HpccPairsJudge& judge)

@@ -6,8 +6,8 @@
 
 // Shows how the three parameters of the control law, eta, maxStage and W_ai
 // (draft-miao-tsv-hpcc-01, section 5.3), affect queue length, link utilisation and the shares of
-// the flows. W_ai = W_init (1 - eta)/N is varied through N, the assumed number of flows, which may
-// differ from the actual number.
+// the flows. W_ai = W_init (1 - eta)/N depends on N, the number of flows that the algorithm
+// assumes. N may differ from the actual number of flows.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -24,7 +24,7 @@ namespace
 {
 
 /**
- * Parses numbers, each at least @p least and less than @p below.
+ * Parses numbers. Each must be at least @p least and less than @p below.
  * @param option name of the option in error messages
  * @param text numbers separated by commas
  * @param least lower bound, inclusive
@@ -50,7 +50,7 @@ Numbers(const std::string& option, const std::string& text, double least, double
     return numbers;
 }
 
-/// One point of the sweep.
+/// A combination of parameters that is simulated.
 struct Point
 {
     double eta;
@@ -133,8 +133,8 @@ struct Options
 };
 
 /**
- * Writes the results of a run, which follow the columns of the point.
- * @param table table to extend
+ * Writes the results of a run into a row that already contains the columns of its point.
+ * @param table table whose last row is completed
  * @param s results of the run
  * @param rate rate of every link
  */
@@ -156,11 +156,11 @@ WriteResults(HpccCsvFile& table, const HpccSummary& s, DataRate rate)
 }
 
 /**
- * Simulates a point.
+ * Simulates a point. Returns the summaries of its runs.
  * @param experiment the experiment
  * @param scenario the point's network and flows
- * @param name the point, for the error message
- * @param later number of points that follow this point
+ * @param name name of the point in error messages
+ * @param later number of points that have not been simulated yet, besides this point
  */
 std::vector<HpccSummary>
 RunPoint(HpccExperiment& experiment,

@@ -4,32 +4,33 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// How well do flows use several paths, some of which are slow? Two leaves are joined by --spines
-// paths; --slow of them have links of --slow-rate. --traffic chooses the flows:
-//   permutation  each host sends to the host with the same position at the other leaf
-//   elephants    as permutation, but four hosts of the first leaf send endlessly on one path each;
-//                these flows are not in the tables
+// How well do flows use several paths, some of which are slow? Two leaf switches are joined by
+// --spines paths. The links of --slow of these paths have the rate --slow-rate. --traffic selects
+// the flows:
+//   permutation  each host sends to the host at the same position of the other leaf
+//   elephants    like permutation, except that four hosts of the first leaf send endless flows, each
+//                on one path. The tables do not contain the endless flows
 //   incast       all hosts of the first leaf send to the first host of the second
-//   neighbours   three hosts of the first leaf send to the first host of the second, on the paths
-//                of --entropy; in addition, for each policy of --beside, three hosts send on one
-//                path each
+//   neighbours   three hosts of the first leaf send to the first host of the second with the policy
+//                of --cc, on the paths that --entropy selects. In addition, three hosts per policy
+//                of --beside send to the same host, each on one path
 //
-// --apart puts the flows of some policies of --beside into a separate traffic class, priority 4
-// with DSCP 34. Every port divides its rate between this class and the class of the other flows,
-// priority 3, in proportion to --weights (deficit weighted round robin). The telemetry of HPCC++
-// then describes the class of its flows; see --class-telemetry and section 9.3 of
+// --apart names policies of --beside. Their flows form a separate traffic class, which has priority
+// 4 and DSCP 34. All other flows have priority 3. Every port divides its rate between the two
+// classes in proportion to --weights, by deficit weighted round robin. By default, the telemetry of
+// HPCC++ then describes a class instead of the whole port; see --class-telemetry and section 9.3 of
 // draft-miao-tsv-hpcc-01.
 //
 // paths.csv has a row per flow:
-//   cc                 policy; POLICY/FORMAT if --telemetry has several
-//   flow               its number, as in fct.csv
-//   beside             policy of --beside; empty for --cc
-//   throughput_gbps    rate of its data on the link to its receiver, with all overhead on the wire,
-//                      Gb/s. The measurement begins at --from and ends when the first flow has
-//                      arrived or the run ends. Of a frame, only the part that is sent in this
-//                      time counts; nan if the measurement would end before --from
+//   cc                 policy of the run; POLICY/FORMAT if --telemetry names several formats
+//   flow               number of the flow, as in fct.csv
+//   beside             policy of the flow if it is one of --beside; empty if it is that of --cc
+//   throughput_gbps    rate of the flow's data on the link to the receiver, with all overhead on the
+//                      wire, Gb/s. The measurement starts at --from and ends when the first flow
+//                      has arrived or the run ends. Only the part of a frame that is sent during the
+//                      measurement is counted. nan if the measurement would end before --from
 //
-// summary.csv has an additional column: trims, packets that switches have trimmed.
+// summary.csv has the additional column trims, the number of packets that switches have trimmed.
 
 #include "hpcc-send-times.h"
 
@@ -66,17 +67,17 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t ELEPHANTS = 4;  ///< number of flows without end
-constexpr uint32_t NEIGHBOURS = 3; ///< number of flows of each policy
+constexpr uint32_t ELEPHANTS = 4;  ///< number of endless flows
+constexpr uint32_t NEIGHBOURS = 3; ///< number of flows per policy with --traffic=neighbours
 constexpr uint8_t OWN = 3;         ///< priority of the flows of --cc
 constexpr uint8_t APART = 4;       ///< priority of the flows of --apart
 constexpr int8_t APART_DSCP = 34;  ///< DSCP of the flows of --apart
 
-/// Telemetry and attributes with which HPCC++ measures a class instead of a port.
+/// Telemetry format and attributes of HPCC++ for the measurement of a class instead of a port.
 constexpr const char* SOJOURN_TELEMETRY = "int-md:latency";
 const std::map<std::string, std::string> SOJOURN{{"QueueSignal", "Sojourn"}};
 
-/// Bandwidth that telemetry refers to, by --class-telemetry.
+/// Bandwidth that telemetry reports, by the value of --class-telemetry.
 const std::map<std::string, TelemetryAgent::Bandwidth> BANDWIDTHS{
     {"plain", TelemetryAgent::LINE_RATE},
     {"share", TelemetryAgent::SHARE},
@@ -101,13 +102,14 @@ struct Study
 
     std::vector<HpccFlowPlan> flows;
     std::vector<std::string> policies; ///< policies of --beside
-    std::vector<std::string> policyOf; ///< policy of --beside by flow; empty for the policy of --cc
+    std::vector<std::string> policyOf; ///< policy of each flow if it is one of --beside; empty for
+                                       ///< the policy of --cc
 
     /// Adds the options to --help and to the command line.
     /// @param experiment the experiment before Parse()
     void AddTo(HpccExperiment& experiment);
 
-    /// Checks the options and makes the flows.
+    /// Checks the options and fills in flows, policies and policyOf.
     /// @param experiment the experiment after Parse(); receives the attributes for --apart
     void Plan(HpccExperiment& experiment);
 
@@ -131,14 +133,14 @@ struct Study
                      const HpccFlowPlan& flow,
                      const HpccFabricHelper::PolicySpec& spec) const;
 
-    /// Starts the flows without end.
+    /// Connects and starts the endless flows of --traffic=elephants.
     /// @param fabric the network
     /// @param spec policy of the run
     void StartElephants(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySpec& spec) const;
 
   private:
-    /// Sets one entropy value for all packets of a host's queue pairs. Refuses path selectors with
-    /// which these packets would still have several paths.
+    /// Makes all packets of a host take one path, by setting a single entropy value. Throws
+    /// HpccInputError if the path selector would still use several paths for these packets.
     /// @param fabric the network
     /// @param source the host
     void TakeOnePath(const HpccFabricHelper& fabric, uint32_t source) const;
@@ -149,7 +151,7 @@ struct Study
      */
     void PlanClasses(HpccExperiment& experiment) const;
 
-    /// Returns true if telemetry describes a class, not a port.
+    /// Returns true if telemetry describes a traffic class instead of a port.
     bool MeasuresClasses() const
     {
         return !apart.empty() && classTelemetry != "plain";
@@ -392,12 +394,12 @@ Study::StartElephants(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySp
     }
 }
 
-/// Counts the data of the flows on the links to their receivers, up to the first completion.
+/// Counts the bytes of each flow on the link to its receiver, up to the first completion of a flow.
 class Arrivals
 {
   public:
     /**
-     * Creates the counts of the bytes that arrive.
+     * Creates a counter for each flow.
      * @param fabric the network
      * @param flows the flows, one per source host
      * @param from start of the measurement
@@ -415,22 +417,22 @@ class Arrivals
         }
     }
 
-    /// Counts the data that a port transmits.
+    /// Starts to count the data that a port transmits.
     /// @param port port to a receiver
     /// @param receiver the receiver
     void Follow(const Ptr<QbbNetDevice>& port, const Ptr<RdmaHost>& receiver)
     {
         m_ports.push_back({this, PeekPointer(port), {}});
         port->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&Note, &m_ports.back()));
-        // The payload on the link does not show whether a flow is complete: it may be duplicate, or
-        // the receiver may discard it.
+        // The payload on the link does not show whether a flow is complete. Some payload may be
+        // duplicate, and the receiver may discard some.
         receiver->TraceConnectWithoutContext("LastByteArrived",
                                              MakeCallback(&Arrivals::Arrived, this));
     }
 
     /**
-     * Returns the throughput of a flow, bit/s; not a number if the first completion precedes the
-     * measurement.
+     * Returns the throughput of a flow, bit/s; not a number if the first flow completes before the
+     * measurement starts.
      * @param flow the flow
      * @param nowNs end of the run, ns
      */
@@ -451,24 +453,25 @@ class Arrivals
     /// A port to a receiver.
     struct Port
     {
-        Arrivals* all;        ///< its owner
+        Arrivals* all;        ///< object that contains the port
         QbbNetDevice* device; ///< the port
-        HpccSendTimes times;  ///< times at which it sends
+        HpccSendTimes times;  ///< times at which the port sends
     };
 
     /// A frame on a link.
     struct Sent
     {
-        HpccSendTimes::Transmission times; ///< times of its bits
-        uint32_t linkBytes;                ///< bytes that it occupies on the link
+        HpccSendTimes::Transmission times; ///< start and duration of the transmission
+        uint32_t linkBytes;                ///< bytes that the frame occupies on the link
     };
 
     /// The bytes of a flow on the link to its receiver.
     struct Count
     {
-        double bytes{0};         ///< bytes of frames sent by the time up to which all completions
-                                 ///< are known
-        std::deque<Sent> recent; ///< frames not yet counted in bytes
+        double bytes{0};         ///< bytes of old frames. All completions up to the end of their
+                                 ///< transmission are known
+        std::deque<Sent> recent; ///< later frames. A flow may have completed before the end of
+                                 ///< their transmission
     };
 
     static void Note(Port* port, int64_t nowNs, const Frame& frame)
@@ -483,7 +486,8 @@ class Arrivals
         }
         Count& count = found->second;
         count.recent.push_back({times, linkBytes});
-        // A node processes events late by up to its lag, so later completions are not known yet.
+        // A node may process an event later than this event's time, by at most its lag. Therefore
+        // only completions up to knownNs are certainly known.
         const auto knownNs = static_cast<double>(nowNs - all.m_lagNs);
         for (; count.recent.front().times.startNs + count.recent.front().times.ns <= knownNs;
              count.recent.pop_front())
@@ -505,7 +509,7 @@ class Arrivals
     int64_t m_endNs{INT64_MAX};         ///< first completion so far, ns
     int64_t m_lagNs{0};                 ///< largest lag of a node, ns
     std::deque<Port> m_ports;           ///< ports to receivers
-    std::map<uint32_t, Count> m_counts; ///< bytes by source address
+    std::map<uint32_t, Count> m_counts; ///< bytes of each flow, by source address
 };
 
 } // namespace

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Two flows share a link, and one of them ends. How long does the other flow take to use the freed
-// bandwidth? According to the drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2), multiplicative
-// increase guided by the switches takes a few round trips at any link speed. Additive increase
-// takes more round trips on faster links.
+// Two flows share a link, and one of them ends. How long does the remaining flow take to use the
+// freed bandwidth? According to the drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2),
+// multiplicative increase guided by the switches takes a few round trips at any link speed.
+// Additive increase takes more round trips on faster links.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -22,7 +22,7 @@ using namespace ns3;
 namespace
 {
 
-/// Received payload of the remaining flow, in bins of a fraction of the base RTT.
+/// Received payload of the remaining flow, in bins of 1/8 of the base RTT.
 class Arrivals
 {
   public:
@@ -69,12 +69,14 @@ class Arrivals
     }
 
     /**
-     * Returns the time at which the flow has permanently reached a rate. A flow that drains its
-     * backlog reaches the rate only temporarily. Therefore two conditions must hold: the mean rate
-     * in one base RTT and the mean rate over LASTING_RTTS base RTTs are at least this rate.
+     * Returns the time from which the flow receives at a rate permanently. While the backlog of a
+     * flow drains, the flow reaches the rate only temporarily. Therefore two mean rates from this
+     * time on must be at least this rate: the mean over one base RTT, and the mean over
+     * LASTING_RTTS base RTTs.
      * @param afterNs start of the search, ns
      * @param gbps the rate, Gb/s
-     * @return start of the first base RTT after that time for which both conditions hold, ns
+     * @return the first such time after @p afterNs at which a bin starts, ns; no value if there is
+     * none
      */
     std::optional<int64_t> FindReached(int64_t afterNs, double gbps) const
     {
@@ -101,7 +103,7 @@ class Arrivals
     std::vector<uint64_t> m_bins;
 };
 
-constexpr uint32_t STAYING = 0;  ///< host whose flow stays
+constexpr uint32_t STAYING = 0;  ///< host whose flow remains
 constexpr uint32_t LEAVING = 1;  ///< host whose flow ends first
 constexpr uint32_t RECEIVER = 2; ///< destination host of both flows
 
@@ -166,7 +168,8 @@ struct Options
         scenario.connect = [this](HpccFabricHelper& fabric,
                                   const HpccFlowPlan& flow,
                                   const HpccFabricHelper::PolicySpec& spec) {
-            // The rate before the join is measured in the second half of the time before --join.
+            // The rate without the second flow is measured in the second half of the time before
+            // --join. This half must contain at least two base RTTs.
             const Time least = NanoSeconds(4 * fabric.GetPath(STAYING, RECEIVER).baseRttNs);
             HPCC_REFUSE_IF(join < least,
                            "--join: " + std::to_string(join.GetNanoSeconds()) +
@@ -182,7 +185,7 @@ struct Options
  * Writes a row.
  * @param table table that gets the row
  * @param o options of the program
- * @param arrivals payload of the staying flow
+ * @param arrivals payload of the remaining flow
  * @param leftNs time at which the other flow has ended, ns; negative if it has not
  * @param baseRttNs base RTT of the network, ns
  */

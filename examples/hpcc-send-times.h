@@ -7,7 +7,8 @@
 #ifndef HPCC_SEND_TIMES_H
 #define HPCC_SEND_TIMES_H
 
-// When a port sends its frames, for examples that measure bytes on a link between two times.
+// Computes the times at which a port sends its frames, for examples that count the bytes on a link
+// in an interval.
 
 #include "ns3/qbb-net-device.h"
 
@@ -17,8 +18,8 @@
 namespace ns3
 {
 
-/// The transmission times of the frames of a port. A port rounds the start of a frame down to a
-/// nanosecond; these times have the fractions.
+/// Computes the transmission times of the frames of a port. The port reports the start of a frame
+/// rounded down to a whole nanosecond. The times of this class include the fraction.
 class HpccSendTimes
 {
   public:
@@ -41,7 +42,8 @@ class HpccSendTimes
     };
 
     /**
-     * Returns the transmission of a frame. Call it for each frame of the port, in order.
+     * Returns start and duration of the transmission of a frame. Call this function for each frame
+     * of the port, in order.
      * @param port the port
      * @param nowNs start of the transmission, as in the trace source Transmit, ns
      * @param linkBytes bytes that the frame occupies on the link
@@ -49,7 +51,8 @@ class HpccSendTimes
     Transmission Next(const QbbNetDevice& port, int64_t nowNs, uint32_t linkBytes)
     {
         const auto now = static_cast<double>(nowNs);
-        // A frame that follows another without a gap starts at a fraction of a nanosecond.
+        // A frame that follows the previous frame without a gap may start at a fraction of a
+        // nanosecond.
         const Transmission frame{std::clamp(m_freeNs, now, now + 1),
                                  linkBytes * 8e9 / static_cast<double>(port.GetRateBps())};
         m_freeNs = frame.startNs + frame.ns;

@@ -4,11 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Simulates random scenarios, one per seed. Do the properties of HpccSoakRun hold in networks and
-// combinations that no test anticipates? The program runs a range of seeds one after the other,
-// each in a separate process. Therefore a run that aborts or hangs affects only its row of the
-// table. For all other commands it starts hpcc-soak.py, which distributes the seeds and writes the
-// table.
+// Simulates random scenarios, one per seed. Do the properties that HpccSoakRun lists also hold in
+// networks and combinations for which no test has been written? With --seeds=FIRST-LAST as its
+// first argument, the program runs these seeds one after the other, each in a separate process.
+// Therefore a run that aborts or hangs affects only its row of the table. With --header, it prints
+// the header of the table. With any other arguments, it starts hpcc-soak.py, which distributes the
+// seeds and writes the table.
 
 #include "hpcc-soak/hpcc-soak-run.h"
 #include "hpcc-soak/hpcc-soak-scenario.h"
@@ -45,9 +46,9 @@ namespace
 
 constexpr uint32_t MOST_REFUSALS = 200;                      ///< largest number of refused
                                                              ///< scenarios per seed
-constexpr uint64_t LAST_SEED = HpccExperiment::MAX_SEED - 1; ///< ns-3's seed is 1 higher
+constexpr uint64_t LAST_SEED = HpccExperiment::MAX_SEED - 1; ///< ns-3's seed is one more
 
-/// Options of the program, which hpcc-soak.py explains.
+/// Options of the program. The help of hpcc-soak.py describes them.
 struct Options
 {
     uint64_t first{1};
@@ -138,7 +139,7 @@ HeaderRow()
     return header;
 }
 
-/// Runs a seed and prints its row.
+/// Runs the scenario of a seed and prints its row.
 void
 RunSeed(uint64_t seed, const Options& options)
 {
@@ -147,7 +148,7 @@ RunSeed(uint64_t seed, const Options& options)
     for (uint32_t refused = 0; refused < MOST_REFUSALS; ++refused)
     {
         const HpccSoakScenario scenario = draw.Draw();
-        // Print the scenario before anything can fail.
+        // Print the scenario first, so that it is known if the run fails.
         for (const auto& [name, value] : scenario.Describe())
         {
             std::cerr << name << "=" << value << " ";
@@ -187,7 +188,7 @@ RunSeed(uint64_t seed, const Options& options)
     throw HpccInputError("every scenario of this seed is refused");
 }
 
-/// Closes a file.
+/// Returns the contents of a file and closes it.
 /// @return contents of the file
 std::string
 Take(std::FILE* file)
@@ -203,8 +204,8 @@ Take(std::FILE* file)
 }
 
 /**
- * Runs a seed in a child process, which is killed if this process ends, and prints its row. If the
- * run failed, its messages precede the row, in lines that begin with #.
+ * Runs a seed in a child process and prints its row. If the run fails, its messages precede the
+ * row, in lines that begin with #. On Linux, the child is killed if this process ends.
  * @param seed the seed
  * @param options options of the program
  * @return true if the run has not failed
@@ -280,7 +281,8 @@ main(int argc, char* argv[])
         else if (first.rfind("--seeds=", 0) == 0)
         {
             const Options options = Parse(arguments);
-            std::signal(SIGCHLD, SIG_DFL); // if SIGCHLD is ignored, exit codes are lost
+            std::signal(SIGCHLD, SIG_DFL); // the parent process may have set SIG_IGN, with which
+                                           // exit codes are lost
             for (uint64_t seed = options.first; seed <= options.last; ++seed)
             {
                 failed = !RunInProcess(seed, options) || failed;

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Compares HPCC++ in ns-3's TCP and UDP, and iWARP (draft-miao-tsv-hpcc-01, sections 7 and 7.2),
-// with DCTCP, CUBIC and BBR. ns-3's applications create an incast, short flows that join a long
-// flow, or flows that start one after the other.
+// Compares HPCC++ with DCTCP, CUBIC and BBR in ns-3's TCP. HPCC++ controls TCP, UDP or iWARP, which
+// is RDMA over TCP (draft-miao-tsv-hpcc-01, sections 7 and 7.2). Applications create an incast,
+// short flows that join a long flow, or flows that start one after the other.
 
 #include "hpcc-ip-flows.h"
 
@@ -32,7 +32,7 @@ namespace
 
 const std::string RDMA_HPCC = "hpcc++"; ///< policy of --rdma
 
-/// A value of --scenario.
+/// Defaults of a value of --scenario.
 struct Kind
 {
     uint32_t senders; ///< default of --senders
@@ -43,17 +43,19 @@ const std::map<std::string, Kind> KINDS{{"incast", {16, 2000000}},
                                         {"long-short", {2, 20000000}},
                                         {"fairness", {4, 40000000}}};
 
-/// Map for --rdma from the DSCPs of data, probes and answers to the priority of RDMA.
+/// With --rdma, the map from DSCPs to priorities. It gives data, probes and answers of all
+/// transports the same priority.
 const std::string ONE_PRIORITY = "0:3,21:3,22:3,23:3,24:3,26:3,48:6";
 
-/// Sums of the NICs' counters.
+/// Counters of the NICs, each summed over all hosts.
 struct NicCounts
 {
     uint64_t probes{0};    ///< probes sent
     uint64_t timeouts{0};  ///< probes that timed out
     uint64_t answers{0};   ///< answers received
-    uint64_t bytes{0};     ///< bytes of probes and answers
-    uint64_t fallbacks{0}; ///< TCP connections that have fallen back
+    uint64_t bytes{0};     ///< bytes of all probes and answers
+    uint64_t fallbacks{0}; ///< number of TCP connections that have fallen back to another
+                           ///< congestion control
 
     /// Adds the counters of one NIC.
     /// @param counters counters of the NIC
@@ -102,9 +104,9 @@ CheckExpectedFlows(const HpccExperiment& experiment, uint32_t rdma)
 }
 
 /**
- * Refuses settings of TCP that no flow of the run uses. The settings of probes are refused if all
- * feedback returns in TCP options, the setting of ns-3's pacing is refused if all flows run HPCC++,
- * and the settings that cut and join TCP segments are refused without TCP.
+ * Refuses settings that no flow of the run uses: the settings of probes if all feedback modes use
+ * TCP options, the setting of ns-3's pacing if all TCP flows run HPCC++, and TSO and GRO if no flow
+ * uses TCP.
  * @param experiment the experiment after Parse()
  * @param rdma --rdma
  */
@@ -148,7 +150,7 @@ CheckUnused(const HpccExperiment& experiment, uint32_t rdma)
     }
 }
 
-/// Returns the sums of the counters of all hosts' NICs.
+/// Returns the counters of the NICs, each summed over all hosts.
 /// @param fabric the network
 NicCounts
 CountersOf(const HpccFabricHelper& fabric)
@@ -239,8 +241,8 @@ struct Options
         if (experiment.GetRanks() &&
             std::find(policies.begin(), policies.end(), UDP_HPCC) != policies.end())
         {
-            // Only the counts of both hosts together show whether a flow that lost packets has
-            // ended.
+            // To detect the end of a flow with losses, the program must observe both the sender and
+            // the receiver.
             throw HpccInputError("--mpi: " + UDP_HPCC + " runs in one process only");
         }
         HPCC_REFUSE_IF(rdma >= senders,

@@ -4,22 +4,23 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Which flow is cut when PFC spreads congestion? The same pauses stop a flow that causes congestion
-// and a flow that does not. See HpccVictims for the network and the definitions of limit and cut.
+// PFC pauses stop a flow that causes congestion (the culprit) and also a flow that does not (the
+// victim). Which of these flows does a policy slow down? See HpccVictims for the network and for
+// the definitions of limit and cut.
 //
-// victims.csv has a row per policy for the time from --from to --end:
-//   cc                    policy; POLICY/FORMAT if --telemetry has several
-//   victim_cuts, culprit_cuts                 cuts of the victim, of the culprit
-//   burst_cuts_mean       mean number of cuts of a burst's flow
+// victims.csv has a row per policy. It describes the time from --from to --end:
+//   cc                    policy; POLICY/FORMAT if --telemetry names several formats
+//   victim_cuts, culprit_cuts                 number of cuts of the victim and of the culprit
+//   burst_cuts_mean       mean number of cuts of the flow of a burst
 //   victim_lowest_gbps, culprit_lowest_gbps   lowest limit, Gb/s; nan without acknowledgement
-//   victim_gbps, culprit_gbps, bursts_gbps    payload received, Gb/s; bursts: sum of all
-//   pauses                pauses that ended, of all ports
-//   uplink_paused_us, victim_paused_us        time in which PFC has stopped the uplink, the
+//   victim_gbps, culprit_gbps, bursts_gbps    payload received, Gb/s; for bursts, the sum of all
+//   pauses                number of pauses that have ended, sum over all ports
+//   uplink_paused_us, victim_paused_us        time for which PFC has paused the uplink and the
 //                         victim's host
-//   last_burst_us         from --from until the last burst was acknowledged; nan if it was not
+//   last_burst_us         time from --from until all bursts were acknowledged; nan if some were not
 //
-// limits.csv has the limits over time from the first acknowledgement, with a resolution of 10 us;
-// see HpccSeries for the choice of rows.
+// limits.csv has the limits over time, starting with the first acknowledgement. The resolution is
+// 10 us; see HpccSeries for the choice of rows.
 //   cc, time_us, flow (0: victim, 1: culprit), limit_gbps
 //
 // The program also writes the files common to all examples; flow 0 is the victim, flow 1 the
@@ -43,7 +44,7 @@ using namespace ns3;
 namespace
 {
 
-/// Returns the lowest limit of a flow, Gb/s; nan if nothing was acknowledged.
+/// Returns a limit as text in Gb/s; nan if the limit is infinite, because nothing was acknowledged.
 std::string
 FormatLimit(double bps)
 {
@@ -106,9 +107,9 @@ main(int argc, char* argv[])
     return HpccExperiment::Main([&] {
         HpccVictims::Parameters parameters;
         uint64_t buffer = 2'000'000;
-        // Switches should mark packets before they send pauses, so the thresholds must suit the
-        // memory. This program uses the thresholds of the DCQCN paper (SIGCOMM 2015). Thresholds of
-        // a policy or of the command line take precedence.
+        // Switches should mark packets before they send pauses. Therefore the marking thresholds
+        // must be low enough for the memory of a switch. The default is the thresholds of the DCQCN
+        // paper (SIGCOMM 2015). Thresholds of a policy or of the command line take precedence.
         Config::SetDefault("ns3::EcnMarker::Thresholds", StringValue("40Gbps:5000:200000:0.01"));
         HpccExperiment experiment("hpcc-victims",
                                   "PFC pauses delay flows that do not cause the congestion",

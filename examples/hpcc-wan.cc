@@ -6,8 +6,8 @@
 
 // Three sites in a row are joined by links with a delay of 10 ms, so that a round trip takes 40 ms.
 // There is no PFC, because no switch has headroom for such links. Flows from the first site to the
-// last start one after the other. What is the utilisation of the long links, how long are their
-// queues, and how much throughput does loss cost?
+// last site start one after the other. What is the utilisation of the long links, and how long are
+// their queues? How much does packet loss reduce throughput?
 
 #include "ns3/config.h"
 #include "ns3/hpcc-csv-file.h"
@@ -27,11 +27,13 @@ namespace
 {
 
 constexpr int64_t HOST_DELAY_US = 1; ///< delay of the links of hosts, us
-constexpr double DEFAULT_BDPS = 3;   ///< default limit, bandwidth-delay products
+constexpr double DEFAULT_BDPS = 3;   ///< default limit of the bytes in flight, in bandwidth-delay
+                                     ///< products
 constexpr uint32_t HEADERS = 200;    ///< approximate size of the headers of a packet with
                                      ///< telemetry, and of its ACK, bytes
 
-/// Returns the network: three switches in a row, with @p flows hosts at the first and at the last.
+/// Returns the network: three switches in a row, with @p flows hosts at the first switch and @p
+/// flows hosts at the last switch.
 HpccTopology
 MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
 {
@@ -53,12 +55,12 @@ MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
 }
 
 /**
- * Sets irn's default limit of bytes in flight to three bandwidth-delay products. With only one
- * bandwidth-delay product, a lost packet would stop the sender for a round trip. The
- * bandwidth-delay product uses the round-trip time of a packet on an idle path.
+ * Sets the default of RdmaIrn::BdpCap, which limits the bytes in flight, to three bandwidth-delay
+ * products. With only one bandwidth-delay product, a lost packet would stop the sender for a round
+ * trip. The bandwidth-delay product uses the round-trip time of a packet on an idle path.
  * @param rate rate of the links
  * @param delay delay of the links between the sites
- * @param mtu payload of a packet, bytes
+ * @param mtu payload of a full packet, bytes
  * @return the limit in bandwidth-delay products; below 3 if BdpCap cannot be larger
  */
 double
@@ -80,7 +82,8 @@ WidenBdpCap(DataRate rate, Time delay, uint32_t mtu)
     return DEFAULT_BDPS;
 }
 
-/// Returns the numbers of retransmitted packets and of time-outs of all hosts of the first site.
+/// Returns the number of retransmitted packets and the number of time-outs, each summed over the
+/// hosts of the first site.
 std::pair<uint64_t, uint64_t>
 CountRepairs(HpccFabricHelper& fabric, uint32_t flows)
 {

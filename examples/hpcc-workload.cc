@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The traffic of a data centre: flows of a published size distribution that arrive as a Poisson
-// process, repeated incasts, and a collective operation of all hosts. Results are the slowdown of
-// flows by size, the time of the operation, and queue lengths. The slowdown is the completion time
-// divided by the completion time in an idle network.
+// Simulates the traffic of a data centre: flows of a published size distribution that arrive as a
+// Poisson process, repeated incasts, and a collective operation of all hosts. Results are the
+// slowdown of flows by size, the duration of the collective operation, and queue lengths. The
+// slowdown of a flow is its completion time divided by its completion time in an idle network.
 
 #include "ns3/hpcc-workload.h"
 
@@ -127,7 +127,7 @@ struct Options
         RequireRange("--bins", bins, 1, 1000);
     }
 
-    /// Refuses options that have no effect because of other options.
+    /// Refuses options that have no effect in combination with other options.
     void CheckIdle(const HpccExperiment& experiment) const
     {
         if (!trace.empty())
@@ -204,11 +204,12 @@ struct Options
     }
 };
 
-/// The file of --save-trace.
+/// Writes the file of --save-trace.
 class TraceFile
 {
   public:
-    /// Throws HpccInputError if the path cannot be written. Does not change an existing file.
+    /// Prepares the file. Throws HpccInputError if the path cannot be written. Does not change an
+    /// existing file.
     TraceFile(const Options& options, const HpccFlowTrace& trace, const HpccExperiment& experiment)
         : m_path(options.saveTrace)
     {
@@ -236,7 +237,7 @@ class TraceFile
         }
         std::error_code error;
         const bool exists = std::filesystem::exists(m_path, error);
-        if (!exists || !std::filesystem::is_other(m_path, error)) // opening a pipe would wait
+        if (!exists || !std::filesystem::is_other(m_path, error)) // opening a pipe would block
         {
             RefuseUnless(std::ofstream(m_path, std::ios::app).is_open());
         }
@@ -249,7 +250,8 @@ class TraceFile
         m_text = text.str();
     }
 
-    /// Writes the flows, when the first run has ended.
+    /// Writes the flows. Call this function at the end of each run; only the first call has an
+    /// effect.
     /// @param fabric network of the run
     void Write(const HpccFabricHelper& fabric)
     {
@@ -268,7 +270,7 @@ class TraceFile
     }
 
     std::string m_path;
-    std::string m_text; ///< the flows; empty if there is nothing to write
+    std::string m_text; ///< the flows in the format of a trace; empty if nothing is to be written
 };
 
 /**
@@ -377,7 +379,7 @@ class Report
                                                const HpccCollective* job)
     {
         const int64_t stopNs = options.stop.GetNanoSeconds();
-        // Messages of a job have no planned start.
+        // The messages of a job have no planned start, so sampling starts with the job.
         return job ? std::pair(options.job.startNs, stopNs) : StartsNs(trace, {0, stopNs});
     }
 
@@ -444,7 +446,7 @@ class Report
     void WritePauses(HpccFabricHelper& fabric)
     {
         const int64_t endNs = Simulator::Now().GetNanoSeconds();
-        // The time before the first flow does not count: flow files may start as late as 2 s.
+        // Exclude the time before the first flow: in some flow files, the first flow starts at 2 s.
         const auto spanNs = static_cast<double>(std::max<int64_t>(endNs - m_sampledNs.first, 1));
         double paused = 0;
         std::vector<uint64_t> pauses;
@@ -512,11 +514,11 @@ class Report
     HpccCsvFile m_queue;
     HpccCsvFile m_pfc;
     HpccCsvFile m_workload;
-    std::optional<HpccCsvFile> m_jobs; ///< empty without m_job
+    std::optional<HpccCsvFile> m_jobs; ///< no value if m_job is null
     std::optional<HpccWorkloadMonitor> m_monitor;
 };
 
-/// Fills in a scenario. The other arguments must outlive its run.
+/// Sets the flows and callbacks of a scenario. The other arguments must outlive the run.
 void
 Plan(HpccExperiment::Scenario& scenario,
      const Options& options,

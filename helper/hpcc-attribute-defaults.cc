@@ -88,7 +88,8 @@ class Watched : public Value, public WatchedMark
     Ptr<const AttributeValue> m_inner; ///< the default
 };
 
-/// A default that is itself an object. Each object created with this default gets its own instance.
+/// A default whose value is an object, and that records its use. Each object created with this
+/// default gets its own copy of the value.
 class WatchedPointer : public PointerValue, public WatchedMark
 {
   public:
@@ -122,8 +123,8 @@ class WatchedPointer : public PointerValue, public WatchedMark
 };
 
 /**
- * Returns a copy of a default that records its use; null if the default has none of the template's
- * types.
+ * Returns a copy of a default that records its use; null if the type of the default is not among
+ * the template's arguments.
  * @param value value of the default
  * @param seen set to true when an object uses it
  */
@@ -153,7 +154,7 @@ MarkOf(const AttributeValue& value)
 }
 
 /**
- * Observes the use of a default of a class.
+ * Starts to observe whether objects use a default of a class.
  *
  * @param tid the class
  * @param index index of the attribute
@@ -341,9 +342,9 @@ HpccAttributeDefaults::GetUnused() const
     {
         const auto now = given.tid.GetAttribute(given.index);
         const bool kept = now.initialValue->SerializeToString(now.checker) == given.value;
-        // If the program has set the same default itself, the observed value has been replaced, and
-        // use of the default cannot be seen. The default then counts as used once an object of the
-        // class was made.
+        // If the program itself has later set the default to the same value, it has replaced the
+        // observed value, so use can no longer be observed. The default then counts as used once an
+        // object of the class was created.
         const bool repeated = kept && *given.made && !MarkOf(*now.initialValue);
         if (!kept || (!*given.used && !repeated))
         {

@@ -53,7 +53,7 @@ class HpccAttributeDefaults
     void Set(const std::string& name, const std::string& text);
 
     /**
-     * Returns true if @p names contains all defaults set so far.
+     * Returns true if @p names contains the full names of all defaults set so far.
      * @param names full names
      */
     bool IsWithin(const std::set<std::string>& names) const
@@ -83,13 +83,14 @@ class HpccAttributeDefaults
                                                      ///< construction
     };
 
-    /// A default without effect.
+    /// A default that has had no effect.
     struct Unused
     {
         std::string name; ///< full name
         std::string text; ///< value, as given
         TypeId tid;       ///< class with the attribute
-        bool made;        ///< an object of the class was created, or the default was replaced
+        bool made;        ///< true if an object of the class was created or the default was
+                          ///< replaced
         bool known;       ///< true if the class has attributes whose use can be observed
     };
 
@@ -104,8 +105,8 @@ class HpccAttributeDefaults
         TypeId tid;                 ///< class
         size_t index;               ///< index of the attribute in the class
         std::string text;           ///< value, as given
-        std::string value;          ///< value, as ns-3 writes it
-        bool known;                 ///< the class has attributes whose use can be observed
+        std::string value;          ///< value in ns-3's notation
+        bool known;                 ///< see Unused::known
         std::shared_ptr<bool> used; ///< true once an object uses the default
         std::shared_ptr<bool> made; ///< true once an object of the class was created
     };

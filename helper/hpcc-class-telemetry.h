@@ -15,8 +15,8 @@
 namespace ns3
 {
 
-/// An algorithm and a format. Check() determines whether both support telemetry about the bandwidth
-/// of a traffic class.
+/// An algorithm and a telemetry format. Check() determines whether both support telemetry about the
+/// bandwidth of a traffic class.
 struct HpccClassTelemetry
 {
     std::string algorithm;         ///< name of the algorithm's class
@@ -28,7 +28,7 @@ struct HpccClassTelemetry
     /**
      * Throws HpccInputError if the format or the algorithm does not support telemetry about the
      * bandwidth of a class.
-     * @param bandwidth scope of the records
+     * @param bandwidth bandwidth to which the records of switches refer
      */
     void Check(TelemetryAgent::Bandwidth bandwidth) const;
 };

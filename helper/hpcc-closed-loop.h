@@ -20,7 +20,8 @@ namespace ns3
  *
  * Posts messages in a closed loop: when a message on a queue pair completes, the next one is posted
  * in the same nanosecond. The loop must exist until the simulation ends. Nothing else may post on
- * its queue pair; a second loop throws HpccInputError. See doc/tutorials/two-racks.cc.
+ * the queue pair of the loop; a second loop on it throws HpccInputError. See
+ * doc/tutorials/two-racks.cc.
  */
 class HpccClosedLoop
 {
@@ -63,9 +64,9 @@ class HpccClosedLoop
     /// @param record the message that has completed
     void Next(const RdmaMessageRecord& record);
 
-    Ptr<RdmaHost> m_host;    ///< the source's stack; null at other ranks
-    uint32_t m_queuePair;    ///< index at the source
-    NextBytes m_nextBytes;   ///< returns sizes
+    Ptr<RdmaHost> m_host;    ///< RDMA stack of the source; null at other ranks
+    uint32_t m_queuePair;    ///< index of the queue pair at the source
+    NextBytes m_nextBytes;   ///< returns the payload of the next message, bytes
     RdmaVerb m_verb;         ///< operation of the messages
     bool m_ended{false};     ///< true once nextBytes has returned 0
     uint64_t m_completed{0}; ///< messages completed

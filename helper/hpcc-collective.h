@@ -27,11 +27,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A collective operation of all hosts: a job of HpccCollectives on a fabric. Host i of the topology
- * is rank i. All ranks have the same number of bytes, divided into one chunk per rank.
+ * A collective operation among all hosts of a fabric. HpccCollectives makes its job graph. The i-th
+ * host of the topology is rank i. All ranks have the same number of bytes, divided into one chunk
+ * per rank.
  *
- * Ring: all-reduce in 2 (N - 1) phases. All-to-all: in round r = 1 ... N - 1, rank i sends a chunk
- * to rank i + r. It sends this chunk after it has received the chunks of rounds 1 to r - `window`.
+ * The ring is an all-reduce of N ranks in 2 (N - 1) phases. In round r = 1 ... N - 1 of the
+ * all-to-all, rank i sends a chunk to rank (i + r) mod N. Before it sends this chunk, it waits for
+ * the chunks of rounds 1 to r - Plan::window.
  */
 class HpccCollective
 {
@@ -53,7 +55,7 @@ class HpccCollective
     };
 
     /**
-     * Returns the operation with a name.
+     * Returns the kind of operation that has a given name.
      * @param name ring or all-to-all; other names throw HpccInputError
      */
     static Kind KindOf(const std::string& name);
@@ -67,7 +69,7 @@ class HpccCollective
 
     ~HpccCollective();
 
-    /// Adds the messages of the operation to a trace, in the order of their queue pairs.
+    /// Adds the messages of the operation to a trace, in the order of the job graph.
     /// @param trace trace to which the messages are added
     void AddTo(HpccFlowTrace& trace) const;
 
@@ -82,9 +84,9 @@ class HpccCollective
                      const HpccFlowPlan& flow,
                      const HpccFabricHelper::PolicySpec& spec);
 
-    /// Starts the operation. A second call, or a call before Connect(), throws HpccInputError.
-    /// @param fabric the network, with all messages connected. This object must outlive the
-    /// simulation
+    /// Starts the operation. This object must outlive the simulation. A second call, or a call
+    /// before Connect(), throws HpccInputError.
+    /// @param fabric the network, with all messages connected
     void Start(HpccFabricHelper& fabric);
 
     /// Returns the size of a message, bytes.
@@ -100,10 +102,10 @@ class HpccCollective
     }
 
     /**
-     * Returns a lower bound of the operation's time in the network, see
+     * Returns a lower bound of the operation's duration in the network, see
      * HpccJobReport::GetBoundNs().
      * @param fabric the network
-     * @return the time, ns
+     * @return the lower bound, ns
      */
     int64_t GetBoundNs(const HpccFabricHelper& fabric) const;
 

@@ -15,14 +15,14 @@ namespace ns3
 {
 
 /**
- * Returns a time in us with 3 decimals, exact.
+ * Returns a time as text: the exact value in us, with 3 decimals.
  * @param ns the time, ns, not negative
  */
 std::string FormatUs(int64_t ns);
 
 /**
- * Returns a rate in Gb/s with 3 decimals. A rate between 0 and 0.1 Gb/s gets up to 6 significant
- * digits and at least 3 decimals.
+ * Returns a rate as text: the value in Gb/s, with 3 decimals. A rate between 0 and 0.1 Gb/s gets up
+ * to 6 significant digits and at least 3 decimals.
  * @param bps the rate, bit/s
  */
 std::string FormatGbps(double bps);
@@ -45,8 +45,8 @@ class HpccCsvFile
 {
   public:
     /**
-     * Makes a file object. The file is created on disk when the first row is written; this throws
-     * HpccInputError if the file cannot be written.
+     * Makes a file object. The file is created on disk when the first row is written. Operations
+     * that write to the disk throw HpccInputError if they fail.
      * @param path path of the file; empty for a file that is never written
      * @param header names of the columns, separated by commas
      */
@@ -84,7 +84,7 @@ class HpccCsvFile
   private:
     /// Opens the file of rows that are not saved yet; writes the header if no rows are saved.
     void Open();
-    /// Gives the file of unsaved rows the name of the table.
+    /// Renames the file of unsaved rows to the name of the table.
     /// @return true if that was possible
     bool RenamePartial() const;
     /// Appends the unsaved rows to the table, all or none.

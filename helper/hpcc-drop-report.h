@@ -23,19 +23,22 @@ class HpccDropReport
 {
   public:
     /**
-     * Counts the drops of all ranks by reason. All ranks must call it at the same time.
+     * Returns the number of frames that all ranks have dropped, by reason. All ranks must call this
+     * function at the same time.
      * @param fabric the network
-     * @return such as "frames dropped: 3 buffer-full, 1 link-down"; empty if there are none
+     * @return text such as "frames dropped: 3 buffer-full, 1 link-down"; empty if no frame was
+     * dropped
      */
     static std::string Describe(const HpccFabricHelper& fabric);
 
     /**
-     * Finds out whether the switches of all ranks have dropped packets for lack of memory and
-     * trimmed none. HpccFabricHelper refuses thresholds that no queue can reach. Whether a queue
-     * reaches a lower threshold depends on the traffic: the longest queue of full packets may be
-     * up to one packet below the limit of the buffer. All ranks must call it at the same time.
+     * Returns a warning if full buffers have caused drops, but no switch of any rank has trimmed a
+     * packet. The reason is that no queue has reached its trimming threshold. HpccFabricHelper
+     * refuses thresholds that no queue can reach. Whether a queue reaches a lower threshold depends
+     * on the traffic: the longest queue of full packets may be up to one packet below the limit of
+     * the buffer. All ranks must call this function at the same time.
      * @param fabric the network, with trimming
-     * @return one line that says so; empty if packets were trimmed or none was dropped
+     * @return the warning, one line; empty if packets were trimmed or no packet was dropped
      */
     static std::string DescribeUntrimmed(const HpccFabricHelper& fabric);
 };

@@ -47,16 +47,17 @@ namespace ns3
 namespace
 {
 
-constexpr const char* PASSED = "passed";           ///< last line of a rehearsal without faults
-constexpr const char* REFUSED = "refused: ";       ///< start of the last line of a rehearsal that
-                                                   ///< refuses
+constexpr const char* PASSED = "passed";           ///< last line of the process of Rehearse() if it
+                                                   ///< refuses no run
+constexpr const char* REFUSED = "refused: ";       ///< start of this line if it refuses a run
 const std::string AGENT = "ns3::TelemetryAgent::"; ///< start of the names of attributes of
                                                    ///< TelemetryAgent
-const std::string SETS_ANOTHER = "a short name, another option or "; ///< start of a reason
+const std::string SETS_ANOTHER = "a short name, another option or "; ///< start of the reason why a
+                                                                     ///< default has no effect
 
 /**
- * Returns the reason for a refusal; empty if the rehearsal passed.
- * @param said output of a rehearsal
+ * Returns the reason for a refusal; empty if no run is refused.
+ * @param said standard error of the process in which Rehearse() has built all networks
  * @param name name of the program
  */
 std::string
@@ -242,7 +243,7 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec,
     policy->SetNetworkBaseRtt(baseRttNs);
     const bool countsFlows = spec.feedback && spec.feedback->CountsFlows();
     RdmaSettingWarnings::Flows flows{};
-    flows.several = several && !countsFlows; // counted flows determine W_ai
+    flows.several = several && !countsFlows; // if flows are counted, their number determines W_ai
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
         if (fabric.IsHere(host))
@@ -589,7 +590,7 @@ HpccExperiment::Checks::NoteFormats(const Plan& plan, const HpccFabricHelper& fa
     {
         NoteFormat(*format);
     }
-    ObjectFactory factory; // makes the format of TCP and UDP
+    ObjectFactory factory; // makes the telemetry format of a run with TCP or UDP
     if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory))
     {
         const auto format = factory.Create<TelemetryFormat>();

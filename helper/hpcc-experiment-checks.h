@@ -22,7 +22,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Refuses, before the first run, options without effect and runs that would fail. The class has no
- * state of its own; it works on Values.
+ * state of its own; it uses HpccExperiment::Values.
  */
 class HpccExperiment::Checks
 {
@@ -42,7 +42,7 @@ class HpccExperiment::Checks
     void CheckStop(Time stop) const;
 
     /**
-     * Refuses a value of --settle that lets the statistics begin after the end of a run.
+     * Refuses a value of --settle with which statistics would begin at or after the end of a run.
      * @param beginNs start of the statistics, ns
      * @param stop end of the run
      */
@@ -65,16 +65,16 @@ class HpccExperiment::Checks
      */
     void CheckHosts(const std::vector<Plan>& plans, Time stop, bool repaths) const;
 
-    /// Refuses attributes of CNPs if no run sends CNPs, and a policy's interval between CNPs if the
-    /// hosts use another one.
+    /// Refuses attributes of CNPs if no run sends CNPs. Refuses a policy's attribute CnpInterval if
+    /// the command line sets RdmaHost::CnpInterval above 0, which takes precedence.
     /// @param plans the runs; every flow uses RDMA and the policy of its run
     void CheckCnps(const std::vector<Plan>& plans) const;
 
     /**
-     * Refuses an attribute of the policies of all runs.
+     * Refuses an attribute if the command line gives it for the policy of any run.
      * @param plans the runs
-     * @param attribute name of the attribute; policies may lack it
-     * @param why reason
+     * @param attribute name of the attribute; policies without this attribute are skipped
+     * @param why reason why the attribute has no effect
      */
     void RefuseOfPolicies(const std::vector<Plan>& plans,
                           const std::string& attribute,
@@ -84,12 +84,12 @@ class HpccExperiment::Checks
     /// set, such as EmpiricalRandomVariable.
     void CheckDelays() const;
 
-    /// Refuses an interval between NAKs if NoteHosts() has found no host that may send NAKs.
+    /// Refuses RdmaHost::NakInterval if NoteHosts() has found no host that may send NAKs.
     void CheckNaks() const;
 
     /// Adds to Values::acting the dependent attributes that the command line gives and that have an
     /// effect on a network. A dependent attribute has an effect only if another attribute has a
-    /// certain value, or if a port has a certain rate.
+    /// certain value, a port has a certain rate, or a host has ns-3's IP stack.
     /// @param fabric the network of a run, with all objects that exist before simulated time starts
     void NoteDependents(const HpccFabricHelper& fabric);
 
@@ -97,7 +97,7 @@ class HpccExperiment::Checks
     /// the runs.
     void CheckDependents() const;
 
-    /// Sets Values::sendsNaks if a responder may drop out-of-order packets.
+    /// Sets Values::sendsNaks if a responder may drop out-of-order packets and thus send NAKs.
     /// @param fabric the network of a run, connected
     void NoteHosts(const HpccFabricHelper& fabric);
 
@@ -110,7 +110,7 @@ class HpccExperiment::Checks
     void CheckMarks(const std::vector<Plan>& plans) const;
 
     /**
-     * Refuses defaults of attributes that have no effect on any run.
+     * Refuses attribute defaults that have no effect on any run.
      * @param simulated true if a run was simulated, so that objects created during a run exist
      */
     void CheckDefaults(bool simulated) const;
@@ -187,7 +187,7 @@ class HpccExperiment::Checks
     /// @param scenario scenario of all runs
     void CheckPortsAndLinks(const Scenario& scenario) const;
 
-    /// Refuses a --watchdog whose DetectionTime is not shorter than the runs.
+    /// Refuses --watchdog if the DetectionTime of the watchdog is not shorter than the runs.
     /// @param stop end of the runs
     void CheckWatchdog(Time stop) const;
 

@@ -108,8 +108,8 @@ HasStack(const HpccFabricHelper& fabric)
 }
 
 /**
- * Returns true if the quantum of a port has an effect: if priorities have weights, or a scheduler
- * other than the default may share the port by bytes.
+ * Returns true if the quantum of a port may have an effect: if priorities have weights, if the
+ * scheduler's attribute Sharing is All, or if the scheduler does not have this attribute.
  * @param device the port; may be null
  */
 bool
@@ -301,7 +301,8 @@ HpccExperiment::Checks::NoteDependents(const HpccFabricHelper& fabric)
     });
     for (const char* option : OF_STACK)
     {
-        // A process of a distributed run may own only switches.
+        // A process of a distributed run may own only switches, so it cannot see whether hosts have
+        // a stack.
         note(option, [&] { return m_experiment.GetRanks() || HasStack(fabric); });
     }
     for (const auto& [option, list] : HpccRateList::All())
@@ -346,7 +347,7 @@ HpccExperiment::Checks::WarnOfOther(const Plan& plan, const HpccFabricHelper& fa
     {
         return;
     }
-    const HpccAttributeDefaults::Unobserved unobserved; // flows create their own objects
+    const HpccAttributeDefaults::Unobserved unobserved; // flows do not use the object below
     ObjectFactory factory;
     factory.SetTypeId(other->second.className);
     const bool countsFlows =

@@ -64,8 +64,8 @@ CheckItems(const std::string& what, const std::vector<std::string>& items)
     }
 }
 
-/// Returns a word as a POSIX shell reads it, in quotes if they are needed; equal to the result of
-/// Python's shlex.quote().
+/// Returns a word with the quotes that a POSIX shell needs to read it as one word. The result
+/// equals that of Python's shlex.quote().
 /// @param text the word of a command line
 std::string
 QuoteForShell(const std::string& text)
@@ -116,7 +116,8 @@ constexpr const char* ATTRIBUTES_OF_NS3 = "NS_ATTRIBUTE_DEFAULT";
 constexpr const char* GLOBALS_OF_NS3 = "NS_GLOBAL_VALUE";
 
 /**
- * Refuses an environment variable of ns-3 that contains a setting which this program makes itself.
+ * Refuses an environment variable of ns-3 if it contains a given setting, because this program
+ * makes that setting itself.
  * @param variable name of the variable, whose content is NAME=VALUE;NAME=VALUE...
  * @param name name of the setting
  * @param instead what to do instead
@@ -577,8 +578,8 @@ HpccExperiment::JoinRanks()
 {
     struct Engine
     {
-        const char* ranks;     ///< kind of HpccRanks
-        const char* simulator; ///< kind of SimulatorImpl
+        const char* ranks;     ///< name of a class derived from HpccRanks
+        const char* simulator; ///< name of a class derived from SimulatorImpl
     };
 
     static const std::map<std::string, Engine> engines = {

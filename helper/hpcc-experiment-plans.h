@@ -16,7 +16,7 @@
 namespace ns3
 {
 
-/// One simulation.
+/// The plan of one simulation.
 struct HpccExperiment::Plan
 {
     std::string label;                 ///< label in the files
@@ -30,7 +30,7 @@ struct HpccExperiment::Plan
  * @ingroup hpcc
  *
  * Derives the simulations of an HpccExperiment from policies, formats and feedback modes. The class
- * has no state of its own; it works on Values.
+ * has no state of its own; it uses HpccExperiment::Values.
  */
 class HpccExperiment::Planner
 {
@@ -64,7 +64,7 @@ class HpccExperiment::Planner
      */
     std::string GivenName(TypeId tid, const std::string& attribute) const;
 
-    /// Returns the simulations that --cc and --telemetry request.
+    /// Returns the simulations that --cc, --telemetry and --feedback request, once per variant.
     std::vector<Plan> MakePlans() const;
 
     /**
@@ -79,9 +79,10 @@ class HpccExperiment::Planner
                                         const std::string& feedback) const;
 
     /**
-     * Sets the thresholds that the policies of a run need at the Marker, unless the command line
-     * gives EcnMarker::Thresholds. Refuses an option that chooses a policy's thresholds if the
-     * command line gives those of the Marker, or if the Marker has none or marks nothing.
+     * Sets the marking thresholds of the switches to those that the policies of a run need, unless
+     * the command line gives EcnMarker::Thresholds. Refuses an attribute Marking of a policy if it
+     * has no effect: because the command line gives EcnMarker::Thresholds, because the Marker has
+     * no thresholds, or because the Marker is disabled.
      * @param plan the run
      * @param beside policies of other flows through the same ports
      * @param fabric the network, before Install()
@@ -91,11 +92,12 @@ class HpccExperiment::Planner
                     HpccFabricHelper& fabric) const;
 
     /**
-     * Derives the names that the tables show for a policy of another transport.
+     * Returns the specification of a policy of another transport. It contains only names, for the
+     * tables. Also applies the shared options to the default attributes of the policy.
      * @param policy name of a policy of SetOtherPolicies()
-     * @param telemetry --telemetry
+     * @param telemetry a name in --telemetry; empty: the policy's default
      * @param feedback a name in --feedback
-     * @return a specification with these names
+     * @return a specification with the names of format and feedback mode
      */
     HpccFabricHelper::PolicySpec OtherSpecOf(const std::string& policy,
                                              const std::string& telemetry,
@@ -103,8 +105,9 @@ class HpccExperiment::Planner
 
   private:
     /**
-     * Finds the thresholds of the Marker for the policies of a run. Throws HpccInputError if the
-     * policies need different thresholds, unless the command line gives EcnMarker::Thresholds.
+     * Returns the thresholds that the policies of a run need at the Marker. Throws HpccInputError
+     * if the policies need different thresholds, unless the command line gives
+     * EcnMarker::Thresholds.
      * @param plan the run
      * @param beside policies of other flows through the same ports
      * @return value of EcnMarker::Thresholds; empty for the default

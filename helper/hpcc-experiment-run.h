@@ -29,7 +29,7 @@ class HpccExperiment::OneRun
   public:
     /**
      * Creates an empty network.
-     * @param experiment the experiment; must outlive this object, as must the other arguments
+     * @param experiment the experiment; all arguments must outlive this object
      * @param plan policy and format
      * @param scenario network and flows of the run
      * @param tables tables that get the rows; null in a rehearsal
@@ -50,8 +50,8 @@ class HpccExperiment::OneRun
      */
     HpccSummary Simulate(HpccSignals& signals);
 
-    /// Simulates the network until objects have used all defaults or all flows have finished, at
-    /// most until the end of the run.
+    /// Simulates the network until objects have used all defaults given on the command line, until
+    /// all flows have finished, or until the end of the run.
     void SimulateUntilUsed();
 
   private:
@@ -76,8 +76,8 @@ class HpccExperiment::OneRun
     /// Prints the warnings of the run's policies.
     void WarnOfPolicies();
 
-    /// Finds the flows that a failure cuts off for good, unless the program or the command line
-    /// sets the end of the run.
+    /// Finds the flows that a failure cuts off for good. Does nothing if the program or the command
+    /// line sets the end of the run, or if flows give up by themselves.
     /// @param plans plans of all flows
     void FindCutOffs(const std::vector<HpccFlowPlan>& plans);
 
@@ -92,8 +92,8 @@ class HpccExperiment::OneRun
     /// @param summary results of the run
     void CheckStatistics(const HpccSummary& summary) const;
 
-    /// Warns of a deadlock: prints a cycle of switches that pause one another if some flows have
-    /// not finished.
+    /// Warns of a deadlock if some flows have not finished and there is a cycle of switches in
+    /// which each is paused by the next. Prints the cycle.
     /// @param summary results of the run
     void WarnOfDeadlock(const HpccSummary& summary);
 

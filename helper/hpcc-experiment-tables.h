@@ -20,7 +20,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The CSV files of an HpccExperiment, and the table that it prints.
+ * The CSV files of an HpccExperiment, and the table that an HpccExperiment prints at the end.
  */
 struct HpccExperiment::Tables
 {
@@ -62,8 +62,8 @@ struct HpccExperiment::Tables
                    const HpccMonitor& monitor,
                    size_t i);
     /**
-     * Writes rows of flows during a simulation, in the order of their numbers, up to the first
-     * flow that has not finished.
+     * Writes rows of finished flows during a simulation, in the order of the flows' numbers, up to
+     * the first flow that has not finished.
      * @param label label of the simulation
      * @param scenario scenario of the simulation
      * @param monitor monitor with the results of the simulation
@@ -85,9 +85,10 @@ struct HpccExperiment::Tables
      */
     void WriteSeries(const std::string& label, const HpccMonitor& monitor);
     /**
-     * Records the state of a queue pair at each acknowledgement, for WriteQueuePairs().
+     * Starts to record the state of each queue pair at each acknowledgement, for WriteQueuePairs().
      * @param label label of the simulation
-     * @param fabric network of the simulation, which must end before this object is destroyed
+     * @param fabric network of the simulation; the simulation must end before this object is
+     * destroyed
      */
     void WatchQueuePairs(const std::string& label, const HpccFabricHelper& fabric);
     /// Writes the recorded states sorted by time, then host, so that the file does not depend on
@@ -133,7 +134,7 @@ struct HpccExperiment::Tables
     HpccCsvFile* flowRate{nullptr};   ///< flow_rate.csv; null: not written
     HpccCsvFile* queuePair{nullptr};  ///< qp.csv; null: not written
 
-    size_t flowsWritten{0}; ///< rows of the present simulation in fct.csv
+    size_t flowsWritten{0}; ///< number of rows of the current simulation that are in fct.csv
 
     std::vector<QueuePairRow> queuePairRows; ///< see WatchQueuePairs()
 };

@@ -23,7 +23,7 @@ namespace
 {
 
 /// Returns the help text of --feedback.
-/// @param others policies of another transport; empty if those of RDMA are allowed
+/// @param others policies of another transport; empty if the policies of RDMA are allowed
 std::string
 DescribeFeedback(const std::map<std::string, HpccExperiment::OtherPolicy>& others)
 {
@@ -70,7 +70,7 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "telemetry formats, separated by commas; empty: the default of each policy",
               m_values->telemetry);
     AddOption("feedback", "", m_values->feedback);
-    m_help.back() = [this] { // SetOtherPolicies() may follow
+    m_help.back() = [this] { // SetOtherPolicies() may be called later
         m_command.AddValue("feedback",
                            DescribeFeedback(m_values->otherPolicies),
                            m_values->feedback);

@@ -32,35 +32,37 @@ namespace ns3
 struct HpccExperiment::Values
 {
     std::map<std::string, OtherPolicy> otherPolicies; ///< see SetOtherPolicies()
-    static constexpr const char* PATH = "path";       ///< --T=path
+    static constexpr const char* PATH = "path";       ///< value of --T that selects the base RTT of
+                                                      ///< each path
     std::set<std::string> fabricOptions; ///< options of all examples that configure the fabric
     std::string name;                    ///< name of the program
     std::string usage;                   ///< description of the program
     std::string commandText;             ///< command as given
     HpccAttributeDefaults attributes;    ///< defaults given as ns3::Class::Attribute
     std::set<TypeId> formats;            ///< classes of formats that the runs built so far use
-    std::set<std::string> formatValues;  ///< attributes given on the command line that one of these
-                                         ///< formats has
+    std::set<std::string> formatValues;  ///< names of format attributes on the command line whose
+                                         ///< values one of these formats uses
     uint16_t formatFields{0};            ///< TelemetryField bits that one of these formats carries
-    bool insertsRecords{false};          ///< a TelemetryAgent inserts records of one of these
-                                         ///< formats
-    bool reportsQueues{false};           ///< these records contain a queue length
+    bool insertsRecords{false};          ///< true if a TelemetryAgent inserts records of one of
+                                         ///< these formats
+    bool reportsQueues{false};           ///< true if these records contain a queue length
     std::set<std::string> acting;        ///< see Checks::NoteDependents()
-    bool sendsNaks{false};       ///< a host of the runs built so far may drop out-of-order packets
+    bool sendsNaks{false};       ///< true if a host of the runs built so far may drop out-of-order
+                                 ///< packets
     std::set<std::string> taken; ///< names of the attributes of Planner::GetShared() that some
                                  ///< policy has
     bool besideRdma{false};      ///< true once RdmaSpecOf() has been called
     bool checked{false};         ///< see Check()
     bool checkOnly{false};       ///< --check
     bool untilUsed{false};       ///< true: the rehearsal simulates, see SimulateUntilUsed()
-    int signal{0};               ///< signal that has ended the runs; 0: none
+    int signal{0};               ///< number of the signal that has ended the runs; 0: none
     std::vector<std::string> missing; ///< labels of the runs that the signal has prevented
     std::map<std::string, std::string> policyAttributes; ///< see SetPolicyAttribute()
     std::string ccText;                                  ///< --cc
-    std::vector<std::string> policies;                   ///< list of --cc
+    std::vector<std::string> policies;                   ///< names in --cc
     std::string telemetry;                               ///< --telemetry
     std::string feedback{"packet"};                      ///< --feedback
-    std::vector<std::string> feedbacks;                  ///< list of --feedback
+    std::vector<std::string> feedbacks;                  ///< names in --feedback
     std::string label;                                   ///< see GetLabel()
     std::vector<Variant> variants{{}};                   ///< see SetVariants()
     std::string variant;                                 ///< see GetVariant()
@@ -69,10 +71,12 @@ struct HpccExperiment::Values
     std::set<std::string> written; ///< directories into which Run() has written so far
     std::string outOfAll;          ///< directory of all --runs; empty without --runs
     std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< see ClaimOut()
-    std::map<std::string, std::set<std::string>> files;         ///< see PathOf(), by directory
+    std::map<std::string, std::set<std::string>> files;         ///< by directory: names of files;
+                                                                ///< see PathOf()
     uint32_t seed{1};                                           ///< --seed
     uint64_t run{1};                                            ///< --run
-    uint64_t firstRun{1};                                       ///< --run of the first of --runs
+    uint64_t firstRun{1};                                       ///< number of the first of the
+                                                                ///< --runs
     uint64_t onlyRun{0};                                        ///< --only-run
     uint32_t runs{1};                                           ///< --runs
     uint32_t parallel{0};                                       ///< --parallel
@@ -107,7 +111,8 @@ struct HpccExperiment::Values
     bool version{false};                                        ///< --version
     bool describe{false};                                       ///< --describe
     bool progress{true};                                        ///< --progress
-    bool warns{true};             ///< whether to print warnings: not in checks, and only at rank 0
+    bool warns{true};             ///< true to print warnings; false in a rehearsal, and at ranks
+                                  ///< other than 0
     std::string watchdog;         ///< --watchdog
     std::string mpi;              ///< --mpi
     std::string partition{"pod"}; ///< --partition

@@ -62,7 +62,8 @@ class HpccExperiment
      * @tparam Value type of the option, readable from a stream
      * @param option name of the option without dashes
      * @param help effect, units and range
-     * @param value in: the default; set by Parse()
+     * @param value variable of the option; contains the default before Parse(), and the value after
+     * it
      */
     template <typename Value>
     void AddOption(const std::string& option, const std::string& help, Value& value)
@@ -104,7 +105,7 @@ class HpccExperiment
      * Adds an option that may occur several times.
      * @param option name of the option without dashes
      * @param help effect, units and range
-     * @param values gets one value per occurrence
+     * @param values list to which Parse() appends one value per occurrence
      */
     void AddList(const std::string& option,
                  const std::string& help,
@@ -170,9 +171,9 @@ class HpccExperiment
     /// State of a program's activities other than the flows.
     enum class Progress : uint8_t
     {
-        DONE,    ///< nothing is left to do
-        WAITING, ///< something is left, but only a message can trigger it
-        BUSY,    ///< something is in progress
+        DONE,    ///< no work is left
+        WAITING, ///< work is left, but only a message can start it
+        BUSY,    ///< work is in progress
     };
 
     /// Argument of Scenario::drive, for a run whose policy was registered with SetOtherPolicies().
@@ -202,11 +203,13 @@ class HpccExperiment
             void(HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor&)>;
 
         HpccTopology topology;           ///< the network
-        std::vector<HpccFlowPlan> flows; ///< source, destination, bytes and start; if a hook
-                                         ///< gives several flows the same queue pair, also
-                                         ///< message. Run() sets queuePair
-        std::vector<std::string> beside; ///< policies of further flows through the same ports; all
-                                         ///< policies that use marks must need the same thresholds
+        std::vector<HpccFlowPlan> flows; ///< the flows. The program sets source, destination, bytes
+                                         ///< and start. If a hook gives several flows the same
+                                         ///< queue pair, the program also sets message. Run() sets
+                                         ///< queuePair
+        std::vector<std::string> beside; ///< names of the policies of further flows through the
+                                         ///< same ports; all policies that use ECN marks must need
+                                         ///< the same marking thresholds
         bool perFlowSeries{false};       ///< write flow_rate.csv
         bool startsAfterStop{false};     ///< true: flows may start at or after stop, for example
                                          ///< those of an input file; false: Run() refuses such
@@ -214,42 +217,47 @@ class HpccExperiment
         bool bulk{false}; ///< true for many flows: no time series, and a queue pair is closed when
                           ///< its flow finishes
 
-        /// Ideal completion time of a flow; empty: HpccFabricHelper::GetIdealFctNs().
+        /// Returns the ideal completion time of a flow, ns. If empty, Run() uses
+        /// HpccFabricHelper::GetIdealFctNs().
         std::function<int64_t(const HpccFabricHelper&, const HpccFlowPlan&)> idealFctNs;
-        std::function<std::string(size_t)> nameClass; ///< last column of fct.csv for a flow; may be
-                                                      ///< empty
-        Time stop{Seconds(10)};  ///< end of the run if flows have not finished by then, 1 ns to
-                                 ///< 100,000 s
-        bool stopIsLimit{false}; ///< true if stop, like the default, is not part of the experiment,
-                                 ///< but only ends runs with flows that never end
+        std::function<std::string(size_t)> nameClass; ///< returns the last column of fct.csv, given
+                                                      ///< the number of the flow; may be empty
+        Time stop{Seconds(10)};  ///< latest end of the run, 1 ns to 100,000 s; a run ends earlier
+                                 ///< if all flows finish earlier
+        bool stopIsLimit{false}; ///< true if stop, like the default value of stop, only ends runs
+                                 ///< in which some flow never finishes; false if stop is part of
+                                 ///< the experiment
         Time linger{0};          ///< time that the run continues after the last completion
-        int64_t baseRttNs{0};    ///< network-wide T, ns; 0: computed; --T overrides it
+        int64_t baseRttNs{0};    ///< network-wide T, ns; 0: computed from the network; --T takes
+                                 ///< precedence
         Connect connect;         ///< may be empty
 
         /// UDP source port of a flow, used if Scenario::connect is empty; 0 or empty: derived from
         /// the queue pair.
         std::function<uint16_t(const HpccFabricHelper&, const HpccFlowPlan&)> sourcePort;
-        /// Connects a flow that is NOT_PLANNED, under the policy of the run.
+        /// Connects a flow whose start time is HpccFlowPlan::NOT_PLANNED, under the policy of the
+        /// run.
         Connect connectJob;
         /// Connects queue pairs that carry no flow, under the policy of the run; may be empty.
         std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connectAll;
-        /// Changes the policy of a flow, given its number; may be empty.
+        /// Changes the policy of a flow, given the flow's number; may be empty.
         std::function<void(size_t, HpccPolicyFactory&)> tunePolicy;
-        /// Additional columns of summary.csv, and the function that returns a run's counts for
-        /// them.
+        /// Names of additional columns of summary.csv; Scenario::count returns their values.
         std::vector<std::string> counts;
-        std::function<std::vector<uint64_t>(HpccFabricHelper&)> count; ///< empty without counts
-        /// True if the hooks support --mpi, which requires them to add up their counts over the
-        /// ranks.
+        std::function<std::vector<uint64_t>(HpccFabricHelper&)> count; ///< returns a run's value of
+                                                                       ///< each column in
+                                                                       ///< Scenario::counts; may be
+                                                                       ///< empty if there are none
+        /// True if the hooks support --mpi. Such hooks must add up their counts over all ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
 
         /// Creates the flows for a policy of SetOtherPolicies(), and registers them with the
         /// monitor.
         std::function<void(HpccFabricHelper&, const Transport&, HpccMonitor&)> drive;
-        /// State of the hosts of this process. A run ends when all flows have finished and every
-        /// process is DONE. It also ends when, for 1 ms, some process was WAITING and none was
-        /// BUSY. May be empty.
+        /// Returns the state of the program's activities at the hosts of this process. A run ends
+        /// when all flows have finished and every process is DONE. A run also ends if, during 1 ms,
+        /// some process was WAITING and none was BUSY. May be empty.
         std::function<Progress()> progress;
         Finished finished; ///< may be empty
 
@@ -261,20 +269,24 @@ class HpccExperiment
     /// A congestion control of a transport other than RDMA.
     struct OtherPolicy
     {
-        std::string className;              ///< TypeId; --eta etc. set its attributes
+        std::string className;              ///< name of the policy's TypeId; --eta, --max-stage and
+                                            ///< --wai set attributes of this class
         std::vector<std::string> feedbacks; ///< values of --feedback; empty: no telemetry
         std::string telemetry;              ///< short name of the telemetry format; "none" without
                                             ///< telemetry
-        std::string marking; ///< EcnMarker::Thresholds for which it is designed; empty if none
-        std::map<std::string, std::string> ownTelemetry{}; ///< for feedback modes with their own
-                                                           ///< format: the format's name in tables
+        std::string marking; ///< value of EcnMarker::Thresholds for which the policy is designed;
+                             ///< empty if there is none
+        std::map<std::string, std::string> ownTelemetry{}; ///< by feedback mode: name that tables
+                                                           ///< show for the mode's own format.
+                                                           ///< Contains only modes that have their
+                                                           ///< own format
 
         /// Throws HpccInputError if packets of the transport cannot carry the format with the given
         /// short name. May be empty.
         std::function<void(const std::string&)> checkTelemetry{};
 
-        bool givesUp{false}; ///< true if a flow also ends when its data do not arrive; a link
-                             ///< failure then cannot keep it from ending
+        bool givesUp{false}; ///< true if each flow ends after a limited time even if its data do
+                             ///< not arrive, for example after a link failure
     };
 
     /**
@@ -287,8 +299,8 @@ class HpccExperiment
 
     /**
      * Registers a table that Run() or the program itself writes into --out. With --runs, one file
-     * contains the rows of all runs, and a second file the means and confidence intervals. Call
-     * before Parse(); after it, throws HpccInputError.
+     * contains the rows of all runs, and a second file the means and confidence intervals. A call
+     * after Parse() throws HpccInputError.
      * @param file name of the file
      * @param keys number of columns on the left that identify a row
      */
@@ -327,10 +339,12 @@ class HpccExperiment
     };
 
     /**
-     * Runs the scenario once per policy and format and writes the files. A policy that needs no
-     * telemetry runs once. The networks of all runs are built, and checked, before the first run
-     * begins; with --check, Run() then throws Done. The rows of a run are on the disk when it ends;
-     * after SIGINT or SIGTERM, Interrupted names the runs that are missing.
+     * Runs the scenario once per policy, format, feedback mode and variant, and writes the files. A
+     * policy that reads no telemetry has no formats and modes, and runs once per variant. If there
+     * are several runs, the networks of all runs are built and checked before the first run begins.
+     * A single run is checked beforehand only with --check, or if the command line sets attributes.
+     * With --check, Run() throws Done after the checks. The rows of a run are on the disk when the
+     * run ends. After SIGINT or SIGTERM, Run() throws Interrupted, which names the missing runs.
      * @param scenario the scenario; the same for every run
      * @param configure called before Install() for every run; may be empty
      * @return summaries of the runs, in the order of the policies
@@ -338,9 +352,9 @@ class HpccExperiment
     std::vector<HpccSummary> Run(const Scenario& scenario, const Configure& configure = {});
 
     /**
-     * Builds the networks of the runs to check them, and throws any exception of the builders. A
-     * program that calls Run() several times calls Check() first, with the arguments of each call;
-     * Run() then does not check again.
+     * Builds the networks of the runs in a separate process to check them. Throws HpccInputError if
+     * a network cannot be built. A program that calls Run() several times first calls Check() once
+     * for each of these calls, with the same arguments. Run() then does not check again.
      * @param scenario network and flows of the runs
      * @param configure called before Install() for every run; may be empty
      */
@@ -482,7 +496,7 @@ class HpccExperiment
 
     /// Creates and locks the directory of the results, and removes the results of an earlier
     /// command. Does nothing if the directory has been claimed before. Programs without Run() call
-    /// it.
+    /// this function.
     void ClaimOut();
 
     /**
@@ -569,8 +583,8 @@ class HpccExperiment
      */
     void ReadArguments(int argc, char* argv[], const std::vector<std::string>& defaults);
 
-    /// Refuses unknown parts of switches and hosts, and --evs outside its range or without an
-    /// entropy.
+    /// Refuses unknown names of parts of switches and hosts. Also refuses --evs if its value is
+    /// outside the range, or if --entropy is none.
     void CheckParts() const;
 
     /// Splits --cc and --feedback, and refuses lists with missing or repeated names.
@@ -583,7 +597,7 @@ class HpccExperiment
     /// queue or no host can pause.
     void CheckFlowControl() const;
 
-    /// Checks --recovery and --bdp-cap, and sets BdpCap.
+    /// Checks --recovery and --bdp-cap, and sets the default of the recovery's attribute BdpCap.
     void CheckRecovery();
 
     /// Refuses options that have no effect without other options.
@@ -604,14 +618,14 @@ class HpccExperiment
                   const Scenario& scenario,
                   const Configure& configure);
 
-    /// Performs the rehearsal, in its own process.
-    /// @return the reason of a refusal; empty if nothing is refused
+    /// Builds and checks the networks of all runs, in the separate process of Rehearse().
+    /// @return the reason if a run is refused; empty if no run is refused
     std::string RehearseHere(const std::vector<Plan>& plans,
                              const Scenario& scenario,
                              const Configure& configure);
 
     /**
-     * Writes the manifest and throws Interrupted.
+     * Throws Interrupted. If a run has ended, first writes the manifest.
      *
      * @param plans the runs
      * @param ended number of runs that have ended
@@ -646,7 +660,7 @@ class HpccExperiment
     /**
      * Sets the network base RTT to --T, and warns if this value is below the default.
      * @param fabric the network after Install()
-     * @param defaultNs default instead of the largest base RTT of the network, ns; 0: none
+     * @param defaultNs value without --T, ns; 0: the largest base RTT of the network
      */
     void SetBaseRtt(HpccFabricHelper& fabric, int64_t defaultNs) const;
 

@@ -124,7 +124,8 @@ HpccFabricHelper::Checks::CheckMultipath(const RdmaPolicyDescription& needs,
                                          const PolicySpec& spec,
                                          uint32_t host) const
 {
-    // m_network.entropyFactory may be wrong: a program may have given the host another entropy.
+    // Reads the host's entropy, because a program may have replaced the one of
+    // m_network.entropyFactory.
     PointerValue entropy;
     m_fabric.GetHost(host)->GetAttribute("Entropy", entropy);
     const auto chosen = entropy.Get<RdmaEntropy>();
@@ -434,8 +435,8 @@ namespace
 {
 
 /**
- * Refuses a SwitchResponder::Target that selects the end of a queue pair that does not compute the
- * window.
+ * Refuses a value of SwitchResponder::Target that sends responses to the wrong end of a queue pair:
+ * the end that does not compute the window.
  * @param feedback short name of a feedback mode with switch responses
  * @param atReceiver true if the receiver computes the window, false if the sender does
  */
@@ -554,7 +555,7 @@ HpccFabricHelper::Checks::CheckParts() const
                        "ns3::HpccFabricHelper::PartsOf: node " + std::to_string(node) +
                            " is no switch of the topology; allowed are its switches");
     }
-    std::map<uint32_t, std::set<uint64_t>> rates; // of the ports of switches
+    std::map<uint32_t, std::set<uint64_t>> rates; // rates of the ports, by switch
     std::set<uint64_t> all;
     for (const auto& link : m_network.topology.GetLinks())
     {
@@ -613,7 +614,7 @@ HpccFabricHelper::Checks::CheckFlow(const PolicySpec& spec,
         DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *tooLong));
     if (spec.feedback)
     {
-        // A format that has passed the checks may be used with several feedback modes.
+        // Several feedback modes may use the same format, so each mode is checked here.
         CheckRareRecords(spec);
         CheckFeedback(spec, policy);
     }

@@ -25,7 +25,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Throws HpccInputError for settings, policies and flows that do not fit the network of an
- * HpccFabricHelper. The class has no state of its own; it works on Network.
+ * HpccFabricHelper. The class has no state of its own; it uses HpccFabricHelper::Network.
  */
 class HpccFabricHelper::Checks
 {
@@ -65,14 +65,15 @@ class HpccFabricHelper::Checks
     }
 
     /**
-     * Refuses feedback modes and path selection that require hosts with one port, if a host has
-     * several ports.
+     * If a host has several ports, refuses feedback modes and path selections that require hosts
+     * with one port.
      * @param spec policy and telemetry
      */
     void CheckPorts(const PolicySpec& spec) const;
 
-    /// Refuses parts that PartsOf() has created for nodes that are not switches. Also refuses parts
-    /// of switches with values for rates that no port has.
+    /// Refuses parts that PartsOf() has created for nodes that are not switches. Also refuses lists
+    /// of values by port rate that contain no rate of a switch port, see
+    /// HpccSwitchParts::CheckRates().
     void CheckParts() const;
 
     /// Returns the name and the object of the recovery of the hosts; the object is null if the name
@@ -95,8 +96,8 @@ class HpccFabricHelper::Checks
                        uint32_t host) const;
 
     /**
-     * Refuses trimming that cannot trim the packets of a host, or that trims all of them. From then
-     * on, attributes of trimmers and buffers cannot be changed to values with which no port trims
+     * Refuses trimming that cannot trim the packets of a host, or that trims all of them. After
+     * this call, attributes of trimmers and buffers refuse values with which no port would trim
      * these packets. Packets of the same size and priority are checked only once.
      * @param spec policy and telemetry
      * @param host the host that sends
@@ -162,15 +163,15 @@ class HpccFabricHelper::Checks
     void CheckThinning(const std::string& name, const TelemetryFormat& format) const;
 
     /**
-     * Refuses a clock of a switch whose steps are so large that a control law mistakes the next
-     * timestamp of the format for an older timestamp.
+     * Refuses a switch clock that advances in steps longer than half the range of the format's
+     * timestamps. A control law would mistake the next timestamp for an older one.
      * @param name name of the format
      * @param format format to check
      */
     void CheckClocks(const std::string& name, const TelemetryFormat& format) const;
 
     /**
-     * Refuses feedback and recoveries that return the records of some packets only, if a port
+     * Refuses feedback and recoveries that return the records of only some packets, if a port
      * inserts one record per interval for all flows.
      * @param spec policy and telemetry
      */
@@ -189,7 +190,7 @@ class HpccFabricHelper::Checks
                         const RdmaPolicyDescription& needs,
                         const RdmaCongestionOps& policy) const;
 
-    /// Refuses feedback that reports one hop only, if there is a domain edge.
+    /// Refuses feedback that reports only one hop, if there is a domain edge.
     /// @param feedback short name of the feedback
     void CheckBorders(const std::string& feedback) const;
 
@@ -205,8 +206,8 @@ class HpccFabricHelper::Checks
                         uint32_t host) const;
 
     /**
-     * Refuses a lower bound of the rate that is not below the line rate, because the policy could
-     * not reduce the rate.
+     * Refuses a policy whose lowest rate is the line rate or more, because this policy could not
+     * reduce the rate.
      * @param needs requirements of the policy
      * @param spec the policy
      * @param host the sender
@@ -287,8 +288,9 @@ class HpccFabricHelper::Checks
                                   uint32_t destination) const;
 
     /**
-     * Stores a policy in Network::hidden if it needs a value that a domain edge hides. An edge lets
-     * the load of a hop pass, but neither the time in the switch nor the rate of arriving bytes.
+     * Stores a policy in Network::hidden if it needs a value that a domain edge hides. A domain
+     * edge keeps the load of a hop, but hides the time in the switch and the rate of arriving
+     * bytes.
      * @param spec policy and telemetry
      * @param policy policy object of the host
      */
@@ -296,7 +298,8 @@ class HpccFabricHelper::Checks
 
     /**
      * Refuses a flow if its policy is in Network::hidden, see NoteHidden(), and there is a domain
-     * edge on its path.
+     * edge on its path. If there is none, stores the flow, because a domain edge may be added
+     * later.
      * @param policy policy object of the source
      * @param source source of the path
      * @param destination destination of the path
@@ -310,11 +313,11 @@ class HpccFabricHelper::Checks
     /// A queue pair that is being connected.
     struct Flow
     {
-        uint32_t source;      ///< host that connects
-        uint32_t destination; ///< other host
-        PortPair ports;       ///< ports of both
+        uint32_t source;      ///< host that sends
+        uint32_t destination; ///< host that receives
+        PortPair ports;       ///< ports of both hosts
         uint32_t turn;        ///< number that selects port pairs after failures
-        bool reads;           ///< the queue pair carries READs
+        bool reads;           ///< true if the queue pair carries READs
     };
 
     /**
@@ -331,7 +334,7 @@ class HpccFabricHelper::Checks
     void CheckOpenFlow(const Network::OpenFlow& flow) const;
 
     /**
-     * Finds the number of records for which a packet of a format has room, if some path of the
+     * Returns the number of records for which a packet of a format has room, if some path of the
      * network may need more.
      * @param format telemetry that has passed CheckFormat()
      * @return number of records for which there is room; no value if there is room on every path
@@ -340,8 +343,8 @@ class HpccFabricHelper::Checks
 
     /**
      * Looks for a path on which packets have no room for a record of every switch, now or after a
-     * planned change of links. The sender would not notice the last switches of such a path.
-     * Switches of a domain that a packet has left share one record.
+     * planned change of links. The sender would get no records from the last switches of such a
+     * path. All switches of a domain that a packet has left share one record.
      * @param format telemetry that has passed CheckFormat()
      * @param source source of the path
      * @param destination destination of the path
@@ -371,8 +374,8 @@ class HpccFabricHelper::Checks
                                         const LongPath& path);
 
     /**
-     * Stores the format in Network::tight if full packets of a host may not fit some port of a
-     * switch.
+     * Stores the format in Network::tight if full packets of a host may be too large for some port
+     * of a switch.
      * @param spec policy and telemetry
      * @param host the host that sends
      */
@@ -386,8 +389,8 @@ class HpccFabricHelper::Checks
     FrameGrowth GrowthOf(const PolicySpec& spec, uint32_t host) const;
 
     /**
-     * Decides whether frames of a size fit all ports of switches. Looks at the ports once per
-     * format and size.
+     * Returns true if frames of a given size fit all ports of switches. Checks the ports only once
+     * per format and size.
      * @param format telemetry; null: none
      * @param bytes size of the frames, telemetry included
      * @return true if they fit
@@ -398,7 +401,7 @@ class HpccFabricHelper::Checks
      * Refuses a flow if the Mtu of a switch port is too small for its packets. The check concerns
      * the ports on the shortest paths of the flow, now and after each planned change of links. A
      * port must have room for a full packet with the records of all switches up to and including
-     * its own; otherwise the sender would not notice the bottleneck.
+     * its own; otherwise the sender would not notice a bottleneck at this port.
      * @param spec policy and telemetry
      * @param source source of the path
      * @param destination destination of the path
@@ -414,7 +417,8 @@ class HpccFabricHelper::Checks
                    bool responses);
 
     /**
-     * Refuses ports with too small an Mtu, on the shortest paths in one state of the links.
+     * Refuses ports whose Mtu is too small, on the shortest paths that exist while given links are
+     * down.
      * @param spec policy and telemetry
      * @param growth sizes of frames
      * @param tree paths to the destination

@@ -21,7 +21,8 @@
 #include <sstream>
 #include <string>
 
-// The part of HpccFabricHelper that makes flows: policies by name, queue pairs and their messages.
+// The part of HpccFabricHelper that makes policies by name, connects queue pairs, and schedules
+// messages.
 
 namespace ns3
 {
@@ -43,7 +44,7 @@ RequirePolicy(const std::string& who, const HpccFabricHelper::PolicySpec& spec)
 }
 
 /**
- * Refuses a specification without a policy, or with a DSCP that does not exist.
+ * Refuses a specification without a policy, or with a DSCP outside the valid range.
  * @param source source of the flow, for the message
  * @param destination destination of the flow
  * @param spec specification to check
@@ -54,7 +55,7 @@ CheckSpec(uint32_t source, uint32_t destination, const HpccFabricHelper::PolicyS
     const bool exists = spec.dscp >= -1 && spec.dscp <= 63;
     if (exists && static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet())
     {
-        return; // before the text of a message is built, which would take time for each flow
+        return; // saves the time to build an error message for each flow
     }
     const std::string flow =
         "flow " + std::to_string(source) + " -> " + std::to_string(destination) + ": ";
@@ -377,7 +378,7 @@ HpccFabricHelper::GetWireBytes(uint64_t bytes) const
     const uint32_t mtu = host->GetMtu();
     const uint64_t packets = (bytes - 1) / mtu + 1;
     const auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
-    const bool sacks = Checks(*this).UsesSacks(); // with SACKs, each packet is complete by itself
+    const bool sacks = Checks(*this).UsesSacks(); // with SACKs, the opcode of each packet is "only"
     const auto wire = [&](uint32_t payload, uint8_t opcode) {
         const uint8_t own = sacks || packets == 1 ? uint8_t{ROCE_WRITE_ONLY} : opcode;
         const uint32_t frame = host->DataFrameBytes(payload, own, nullptr);

@@ -475,7 +475,7 @@ HpccFabricHelper::Checks::FindLongPath(const Ptr<TelemetryFormat>& format,
          Ways(m_fabric).SwitchesOverTime(source, destination, ports, turn))
     {
         uint32_t needed = 0;
-        uint32_t outside = 0; // records of the domains that the packet has left, one each
+        uint32_t outside = 0; // one record for each domain that the packet has left
         uint32_t inside = 0;  // records of the domain in which the packet is
         for (const bool border : ListBorders(switches, destination))
         {

@@ -38,7 +38,8 @@ namespace
 {
 
 constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
-/// The addresses of port 0 of all hosts come first, then those of port 1, and so on.
+/// Difference between the addresses of two consecutive ports of a host. The addresses of port 0 of
+/// all hosts come first, then those of port 1, and so on.
 constexpr uint32_t ADDRESSES_PER_PORT = HpccTopology::MAX_NODES;
 
 /**
@@ -69,7 +70,8 @@ RandomVariablesOf(const ErrorModel& model)
 }
 
 /**
- * Assigns streams to the random variables of the ports' error models, the same number to each port.
+ * Assigns streams to the random variables of the ports' error models. Each port gets the same
+ * number of streams.
  *
  * @param models the error model of each port; null if it has none or is at another rank
  * @param stream first stream
@@ -113,7 +115,7 @@ RequireNotNegative(const std::string& function, Time time)
 }
 
 /**
- * Throws HpccInputError if sums of a time and other times may exceed INT64_MAX ns.
+ * Throws HpccInputError if a time is so long that its sum with other times may exceed INT64_MAX ns.
  * @param function name of the function whose argument @p time is
  * @param time the time
  */

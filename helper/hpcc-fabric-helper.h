@@ -41,12 +41,12 @@ class TelemetryInventory;
  * hosts with RdmaHost and one RdmaApplication each. As with ns-3's other helpers, set attributes
  * first, then call Install(), then add policies and flows. A setting throws HpccInputError if it is
  * made after Install(). A function that needs the network throws HpccInputError if it is called
- * before Install(). A function of two hosts throws HpccInputError unless its arguments are two
- * different hosts of the topology.
+ * before Install(). A function with two hosts as arguments throws HpccInputError if these are not
+ * two different hosts of the topology.
  *
- * Host number i of the topology has the address 11.0.0.1 + i. Each link of the host is a port; port
- * p has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the topology's
- * node numbers.
+ * Host number i of the topology has the address 11.0.0.1 + i. Each link of a host has its own port;
+ * port p of host i has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the
+ * topology's node numbers.
  */
 class HpccFabricHelper : public PcapHelperForDevice
 {
@@ -57,14 +57,15 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets an attribute of every QbbNetDevice.
-     * @param name name of the attribute; an unknown name throws HpccInputError, and so does
-     * DataRate, which the topology sets
+     * @param name name of the attribute; an unknown name throws HpccInputError. DataRate, which the
+     * topology sets, and Scheduler, which SetScheduler() chooses, also throw
      * @param value value of the attribute
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Chooses the packet memory of all switches. Call before SetBufferAttribute() and Install().
+     * Chooses how all switches share their packet memory. Call before SetBufferAttribute() and
+     * Install().
      * @param name short name of a BufferPolicy, dynamic by default; other names throw an
      * HpccInputError that lists the choices
      */
@@ -175,9 +176,10 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Chooses how queue pairs are bound to the ports of their hosts. Call before Connect(). Each
-     * port of the source is paired with the closest port of the destination. The closest port has
-     * the fewest links to the source's port; ties are decided by the smallest base RTT, then by the
-     * same port number. Among these pairs, only the closest ones are used.
+     * port of the source is paired with the closest port of the destination. The closest port is
+     * the one whose path to the source's port has the fewest links; ties are decided by the
+     * smallest base RTT, then by the same port number. Among these pairs, only the closest ones are
+     * used.
      * @param name one of
      * - hash: by a hash of the addresses and the number of the queue pair;
      * - turns: round-robin over the queue pairs of a source (rail affinity if a job has one queue
@@ -239,7 +241,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param topology the network
     void Install(const HpccTopology& topology);
 
-    /// Parameters for making a policy and a format; see MakePolicy().
+    /// The specification of a policy and its telemetry, an argument of Connect(); see MakePolicy().
     struct PolicySpec
     {
         HpccPolicyFactory policy;    ///< makes RdmaCongestionOps
@@ -264,12 +266,12 @@ class HpccFabricHelper : public PcapHelperForDevice
     };
 
     /**
-     * Resolves short names.
+     * Returns the specification of a policy, a format and a feedback mode, given their short names.
      * @param cc short name of a policy
      * @param telemetry short name of a format; empty selects the policy's default. A policy that
      * reads no telemetry gets neither format nor feedback, even if their names are given
      * @param feedback short name of an RdmaFeedback
-     * @return argument for Connect(); unknown names throw an HpccInputError that lists the choices
+     * @return the specification; unknown names throw an HpccInputError that lists the choices
      */
     static PolicySpec MakePolicy(const std::string& cc,
                                  const std::string& telemetry = "",
@@ -279,7 +281,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Makes the links from one node to another a domain edge, see TelemetryBorder. Throws
      * HpccInputError if records are per class, see TelemetryAgent::Bandwidth. Also throws if a
      * format cannot cross the edge, see TelemetryFormat::CrossesBorder(), or if feedback reports
-     * one hop only, see RdmaFeedback::ReportsBottleneckHop(). A later Connect() with such a format
+     * only one hop, see RdmaFeedback::ReportsBottleneckHop(). A later Connect() with such a format
      * or feedback throws, too.
      * @param node a switch at the domain edge
      * @param neighbour a node outside the domain; throws HpccInputError if no link leads to it
@@ -304,18 +306,21 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     std::vector<bool> FindUsers(uint32_t node, uint32_t neighbour, uint32_t destination) const;
 
-    /// Finds the ports of other hosts that planned failures separate from a port for good.
+    /// Finds the ports of other hosts that lose their last path to a given port for good because of
+    /// planned failures.
     /// @param destination a host
     /// @param port a port of this host
-    /// @return by node and port: time of the failure that separates the port, ns; INT64_MAX: none
+    /// @return by node and port: time of the failure that removes the last path, ns; INT64_MAX:
+    /// none
     std::vector<std::vector<int64_t>> FindCutOffsNs(uint32_t destination, uint32_t port) const;
 
     /**
-     * Installs an agent in every switch unless it already runs. Call after Install(); in a program
-     * with HpccExperiment, in Scenario::connected. Then GetSwitch(node)->GetObject<Class>() returns
-     * the agent of a switch. Connect() installs the agents that its policy and format name. Throws
-     * HpccInputError if Install() has not been called, if the name is unknown, or if an agent of
-     * the same class already runs under another name.
+     * Installs an agent in every switch, unless the agent already runs. Call it after Install(); a
+     * program with HpccExperiment calls it in Scenario::connected. Then
+     * GetSwitch(node)->GetObject<Class>() returns the agent of a switch. Connect() itself installs
+     * the agents that the policy and the format need. Throws HpccInputError if Install() has not
+     * been called, if the name is unknown, or if an agent of the same class already runs under
+     * another name.
      * @param name short name of the SwitchAgent
      */
     void AddSwitchAgent(const std::string& name);
@@ -335,14 +340,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Finds a cyclic buffer dependency: a cycle of paused egress queues of switches. Each queue of
      * the cycle stays paused until frames that it has sent leave the next queue. PFC alone does not
-     * resolve such a cycle. All ranks must call it.
+     * resolve such a cycle. All ranks must call this function.
      * @return the switches, each one paused by the next and the last by the first; empty if there
      * is no cycle now
      */
     std::vector<uint32_t> FindPauseCycle() const;
 
     /**
-     * Adds up the counts of all ranks. All ranks must call it at the same time.
+     * Adds up the counts of all ranks. All ranks must call this function at the same time.
      * @param counts in: counts of this rank; out: sums over all ranks
      */
     void AddUp(std::vector<uint64_t>& counts) const;
@@ -351,7 +356,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Throws HpccInputError if packets of ns-3's IP stack may be too large to cross between ranks.
      * @param what name of the packets for the error message, such as "TCP segments of 1000 bytes"
      * @param bytes size of the largest packet, including its IP header
-     * @param telemetry true if they carry telemetry
+     * @param telemetry true if the packets carry telemetry
      */
     void CheckPackets(const std::string& what, uint32_t bytes, bool telemetry) const;
 
@@ -447,7 +452,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         }
     };
 
-    /// Returns the candidate pairs of SetPorts() for two hosts, by port of the source.
+    /// Returns the pairs of ports among which SetPorts() chooses for two hosts, in the order of the
+    /// source's ports.
     /// @param source a host
     /// @param destination another host
     std::vector<PortPair> GetClosestPorts(uint32_t source, uint32_t destination) const;
@@ -473,12 +479,12 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
-     * acknowledged. The packets of the message are sent back to back, each switch stores and
-     * forwards them, and there is one ACK per packet; if an ACK may cover several packets, only the
-     * last ACK counts. For a READ, the time ends when the last response arrives. It includes the
-     * request, and the request's ACK between the first two responses. The path is the fastest of
-     * the shortest paths; sprayed packets use all shortest paths between two ports, but at most as
-     * many as there are entropy values. Packets have no telemetry.
+     * acknowledged. The packets of the message are sent back to back, and each switch stores and
+     * forwards them. The result includes one ACK per packet. If an ACK may cover several packets,
+     * it includes only the last ACK. For a READ, the time ends when the last response arrives. It
+     * includes the request, and the request's ACK, which is sent between the first two responses.
+     * The path is the fastest of the shortest paths; sprayed packets use all shortest paths between
+     * two ports, but at most as many as there are entropy values. Packets have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message; 0: one packet without payload
@@ -569,8 +575,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
 
     /// Returns all devices: both ends of each link in the order of the topology's links. A device
-    /// is null if its node is at another rank, unless it is on the first link or
-    /// HpccRanks::NeedsBothEnds() is true.
+    /// is null if its node is at another rank, with two exceptions: the devices of the first link,
+    /// and, if HpccRanks::NeedsBothEnds() is true, the devices of links between this rank and
+    /// another.
     const std::vector<Ptr<QbbNetDevice>>& GetDevices() const;
 
     /**
@@ -610,27 +617,27 @@ class HpccFabricHelper : public PcapHelperForDevice
     TelemetryThinning GetThinning() const;
 
     /// Checks the telemetry format of a policy, sets the network parameters that the format needs,
-    /// and announces the format to all ranks. Throws HpccInputError if the format does not fit the
-    /// network. Connect() calls this function.
+    /// and registers the format with HpccRanks. Throws HpccInputError if the format does not fit
+    /// the network. Connect() calls this function.
     /// @param spec the policy
     void CheckFormat(const PolicySpec& spec) const;
 
     /// Calls a function for every format that passes CheckFormat(). For a format that has already
     /// passed, the call is immediate; for any other format, it occurs when the format passes.
-    /// Switch responses have formats of their own.
+    /// Formats of switch responses are not included.
     /// @param notify the function; must not refer to this object, and may outlive it
     void OnFormat(const std::function<void(const Ptr<const TelemetryFormat>&)>& notify) const;
 
     /**
-     * Makes a function that checks the paths from the first port of a host, for flows that
-     * Connect() does not make. From then on SetNetworkBaseRttNs() refuses to change T. The check
-     * refuses paths on which packets have no room for a record of every switch, now or after a
-     * planned change of links. Connect() refuses such paths itself.
+     * Returns a function that checks the paths from the first port of a host, for flows that
+     * Connect() does not make. After this call, SetNetworkBaseRttNs() refuses to change T. The
+     * check refuses paths on which packets have no room for a record of every switch, now or after
+     * a planned change of links. Connect() itself refuses such paths.
      * @param format telemetry that has passed CheckFormat()
      * @param source the host
-     * @return the function; empty if no path is refused. The function may outlive this object.
-     * Given the address of another host's first port, it returns an empty string, or one line that
-     * says why flows to that address are refused
+     * @return the function; empty if the check would refuse no path. The function may outlive this
+     * object. Given the address of another host's first port, it returns an empty string, or one
+     * line that says why flows to that address are refused
      */
     std::function<std::string(uint32_t address)> MakePeerCheck(const Ptr<TelemetryFormat>& format,
                                                                uint32_t source) const;
@@ -664,8 +671,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     class Ways;
 
     /**
-     * Finds the policy object of a host for a specification. Makes it if it does not exist;
-     * attributes that do not fit throw HpccInputError.
+     * Returns the policy object of a host for a specification. Makes the object if it does not
+     * exist; attributes that do not fit the network throw HpccInputError.
      * @param host number of the host
      * @param spec policy and telemetry
      * @param pathRttNs base RTT of the queue pair, ns
@@ -674,8 +681,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
 
     /**
-     * Refuses a specification that does not fit the network, and installs the switch agents that it
-     * needs.
+     * Refuses a specification that does not fit the network. Installs the switch agents that the
+     * specification needs.
      * @param host number of the host that sends
      * @param spec policy, telemetry, feedback and DSCP
      * @param policy policy object of the host

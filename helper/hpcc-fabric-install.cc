@@ -107,8 +107,8 @@ HpccFabricHelper::InstallTrimming()
                        "RdmaSack::Sleek, such as sack");
     ObjectFactory trimmer;
     HpccPresets::Find(SwitchAgent::GetTypeId(), m_network->trimming, trimmer);
-    trimmer.Create<SwitchAgent>(); // outside the try: errors in its attributes have nothing to do
-                                   // with PFC
+    trimmer.Create<SwitchAgent>(); // outside the try: errors in its attributes are not related to
+                                   // PFC
     try
     {
         AddSwitchAgent(m_network->trimming);
@@ -173,9 +173,10 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
 Ptr<QbbNetDevice>
 HpccFabricHelper::Installer::MakePort()
 {
-    // The next port is a copy of this port, made before this port changes. An additional, unused
-    // port cannot serve as the original, because each port takes the next MAC address. With ranks,
-    // the ports of other ranks also take addresses, so no port can be made ahead of them.
+    // The next port is a copy of this port, made now, before the attributes of this port are set.
+    // The original cannot be an additional port that is never used, because each new port gets the
+    // next MAC address. With ranks, the ports of other ranks also get addresses, so no port can be
+    // made ahead of them.
     auto port = m_next ? m_next : m_network.deviceFactory.Create<QbbNetDevice>();
     const size_t ports = 2 * m_network.topology.GetLinks().size();
     bool copies = !m_network.ranks && m_network.devices.size() + 1 < ports;
@@ -183,7 +184,7 @@ HpccFabricHelper::Installer::MakePort()
     {
         PointerValue scheduler;
         port->GetAttribute("Scheduler", scheduler);
-        copies = !scheduler.GetObject(); // a scheduler serves one port
+        copies = !scheduler.GetObject(); // two ports cannot share a scheduler
     }
     m_next = copies ? CopyObject(port) : nullptr;
     return port;

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Makes the nodes, links, switches and hosts of a network. The class works on Network; its only own
- * state is the next port.
+ * Makes the nodes, links, switches and hosts of a network. The class uses
+ * HpccFabricHelper::Network; its only own state is the next port.
  */
 class HpccFabricHelper::Installer
 {
@@ -57,7 +57,8 @@ class HpccFabricHelper::Installer
      */
     Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps);
 
-    /// Makes a node a switch. For a node at another rank, only its routes are kept.
+    /// Installs a switch at a node. For a node at another rank, only the routes of the switch are
+    /// used.
     /// @param i number of the node
     void InstallSwitch(uint32_t i);
 
@@ -74,8 +75,9 @@ class HpccFabricHelper::Installer
     /// Connects the links between ranks.
     void JoinRanks();
 
-    /// Gives the hosts the per-class bandwidths if telemetry refers to guaranteed shares. If it
-    /// refers to classes, refuses schedulers that guarantee no share or that differ between ports.
+    /// If TelemetryAgent::Bandwidth is Share, gives the hosts the guaranteed bandwidth of each
+    /// class at each port. If it is Share or Residual, refuses schedulers that guarantee no share
+    /// or that differ between ports.
     void ShareInventory();
 
   private:

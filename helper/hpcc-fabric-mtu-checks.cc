@@ -32,9 +32,10 @@ namespace
 {
 
 /**
- * Computes the bytes that the receive buffer of a host must hold beyond its pause threshold. The
- * result is the headroom that a switch would need, minus the preambles of the frames, and minus the
- * bytes that the host drains meanwhile. The frame that is being drained does not count as drained.
+ * Returns the number of bytes that the receive buffer of a host must hold above its pause
+ * threshold. The result is the headroom that a switch would need, minus the preambles of the
+ * frames, and minus the bytes that the host drains before the pause takes effect. The frame that is
+ * being drained does not count as drained.
  * @param port the port of the host
  * @param frameBytes size of the frames, bytes
  * @return the size, bytes; 0 if the host drains frames as fast as they arrive
@@ -141,8 +142,8 @@ RequireTrimming(const TrimmedPackets& packets, const std::vector<TrimPort>& port
         const uint64_t most =
             buffer->GetLargestQueueBytes(port, packets.priority, packets.frameBytes);
         const uint64_t threshold = agent->GetTrimThreshold(port);
-        // In addition to the queue, the threshold includes the frame being sent and the arriving
-        // frame.
+        // The trimmer compares its threshold with the queue plus the frame being sent and the
+        // arriving frame.
         if (threshold < besides || most > threshold - besides)
         {
             return;
@@ -242,7 +243,8 @@ HpccFabricHelper::Checks::CheckMtus(const PolicySpec& spec,
 {
     using Place = std::tuple<uint32_t, uint32_t, uint32_t>; // switch, number of records of domains
                                                             // that the packet has left, number of
-                                                            // records of its present domain
+                                                            // records of the packet's present
+                                                            // domain
     for (std::set<Place> at{{node, 0, 0}}; !at.empty();)
     {
         std::set<Place> next;

@@ -39,10 +39,10 @@ struct HpccFabricHelper::Network
     struct Edge
     {
         uint32_t neighbour; ///< node at the other end
-        uint16_t port;      ///< own port
+        uint16_t port;      ///< port of the node that leads to the neighbour
         uint64_t rateBps;   ///< line rate, bit/s
         uint64_t backBps;   ///< line rate of the neighbour's end, bit/s
-        int64_t delayNs;    ///< propagation delay
+        int64_t delayNs;    ///< propagation delay, ns
         uint32_t link;      ///< number of the link
     };
 
@@ -64,7 +64,7 @@ struct HpccFabricHelper::Network
         HpccPolicyFactory factory;   ///< the factory of the policy
         Ptr<TelemetryFormat> format; ///< telemetry; may be null
         int64_t baseRttNs;           ///< T, ns
-        uint64_t rateBps;            ///< lowest line rate of the host
+        uint64_t rateBps;            ///< lowest line rate of the host, bit/s
 
         /// Returns true if all properties are equal.
         /// @param other other properties
@@ -98,7 +98,7 @@ struct HpccFabricHelper::Network
     {
         uint32_t host;                  ///< the host
         uint32_t link;                  ///< link of the port
-        std::vector<uint32_t> distance; ///< links, by node; UINT32_MAX without a path
+        std::vector<uint32_t> distance; ///< number of links, by node; UINT32_MAX without a path
         std::vector<double> roundTrip;  ///< base RTT by node, ns
     };
 
@@ -113,7 +113,8 @@ struct HpccFabricHelper::Network
     struct SwitchAgents
     {
         std::string name;                 ///< short name
-        std::vector<RunningAgent> agents; ///< agents of all switches, in the order of their numbers
+        std::vector<RunningAgent> agents; ///< agents of all switches, in the order of the switches'
+                                          ///< numbers
     };
 
     /**
@@ -260,7 +261,7 @@ struct HpccFabricHelper::Network
     bool rareRecords{false};    ///< Checks::HasRareRecords(), fixed together with thinning
     bool perPathBaseRtt{false}; ///< see SetPerPathBaseRtt()
     bool baseRttChosen{false};  ///< true once SetPerPathBaseRtt() was called
-    std::string ports{"hash"};  ///< see SetPorts(); without +move
+    std::string ports{"hash"};  ///< name given to SetPorts(), without its suffix +move
     bool portsSetLate{false};   ///< true if SetPorts() chose a number after Install() had computed
                                 ///< T
     bool even{true}; ///< true if all links between switches have the same rate and delay, so that
@@ -269,7 +270,8 @@ struct HpccFabricHelper::Network
     uint32_t longestPath{0}; ///< most switches on a path between any two ports, now or after
                              ///< planned changes of links
     std::map<uint32_t, uint32_t> turns; ///< number of queue pairs connected, by source
-    std::map<std::pair<size_t, uint32_t>, Tree> trees; ///< paths by state of links and address
+    std::map<std::pair<size_t, uint32_t>, Tree> trees; ///< shortest paths, by state of the links
+                                                       ///< and address
     std::string pathsName{"ecmp"};                     ///< see SetPaths()
     std::string trimming{"none"};                      ///< see SetTrimming()
     std::string entropyName{"none"};                   ///< see SetEntropy()
@@ -292,8 +294,9 @@ struct HpccFabricHelper::Network
     std::vector<Ptr<TelemetryAgent>> agents;     ///< telemetry agents of the switches
     std::map<TypeId, SwitchAgents> switchAgents; ///< agents by class
     int64_t nextStream{-1}; ///< first stream of objects created later; -1 before AssignStreams()
-    std::vector<std::pair<uint32_t, uint32_t>> borders;  ///< switch with a TelemetryBorder and
-                                                         ///< neighbour outside
+    std::vector<std::pair<uint32_t, uint32_t>> borders;  ///< domain edges: a switch with a
+                                                         ///< TelemetryBorder, and its neighbour
+                                                         ///< outside the domain
     std::map<Ptr<TelemetryFormat>, std::string> formats; ///< formats that passed the checks, with
                                                          ///< their names
     std::vector<std::function<void(const Ptr<const TelemetryFormat>&)>>
@@ -309,17 +312,19 @@ struct HpccFabricHelper::Network
     std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< see Checks::FindRecovery()
     /// Results of Checks::FitsAllPorts() by format and size.
     std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits;
-    /// Formats whose full packets may not fit all ports of switches, so that each path is checked;
-    /// null: packets without telemetry.
+    /// Formats whose full packets may be too large for some port of a switch, so that each path is
+    /// checked. A null entry means packets without telemetry.
     std::set<Ptr<TelemetryFormat>> tight;
     std::optional<uint32_t> hostOfNic; ///< a host with a NIC for UDP or TCP, which has read T
     std::string bottleneckHopFeedback; ///< feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of the ports of switches
-    /// Shares of these line rates by priority; null unless records are about shares.
+    /// Guaranteed shares of the line rates in Network::inventory, by priority; null if records do
+    /// not refer to shares.
     std::array<Ptr<TelemetryInventory>, PRIORITIES> shares;
-    std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
-    bool ofClasses{false};     ///< records are per class (TelemetryAgent::Bandwidth)
-    bool ofResidual{false};    ///< records describe the residual bandwidth
+    std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< pcap files, with their
+                                                                    ///< names
+    bool ofClasses{false};     ///< true if records are per class (TelemetryAgent::Bandwidth)
+    bool ofResidual{false};    ///< true if records describe the residual bandwidth
     uint8_t dataPriorities{0}; ///< bit mask: priorities of data
     uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
     uint32_t switchHops{0};    ///< most switches on a path between closest ports, or from the fixed
@@ -327,12 +332,12 @@ struct HpccFabricHelper::Network
     std::map<std::pair<uint32_t, const TelemetryFormat*>, std::vector<PolicyInUse>>
         policies;                   ///< policies in use by host and format
     std::optional<Start> lastStart; ///< the properties that last passed Checks::CheckStart()
-    /// Policies that need values which no domain edge lets pass, with name and reason.
+    /// Policies that need values that a domain edge hides, with name and reason.
     std::map<const RdmaCongestionOps*, std::pair<std::string, std::string>> hidden;
     std::map<std::array<uint32_t, 4>, const RdmaCongestionOps*> openFlows; ///< flows of the
                                                                            ///< policies in hidden
-    int64_t baseRttNs{0};                                                  ///< T
-    uint32_t leastMtu{0}; ///< largest packet of a host, see QbbNetDevice::RequireMtu()
+    int64_t baseRttNs{0};                                                  ///< T, ns
+    uint32_t leastMtu{0}; ///< largest packet of a host, bytes; see RequireMtu() of QbbNetDevice
 };
 
 } // namespace ns3

@@ -50,7 +50,8 @@ HpccFabricHelper::FindPauseCycle() const
         return {};
     }
 
-    // A queue waits for the queues of the next switch that contain frames received from it.
+    // A waiting queue waits for those waiting queues of the next switch that contain frames from
+    // its link.
     HpccByteStream mine;
     for (size_t i = 0; i < m_network->devices.size(); ++i)
     {

@@ -188,7 +188,7 @@ HpccFabricHelper::Ways::StagesOf(uint32_t source,
                                  uint32_t destination,
                                  const std::vector<PortPair>& pairs) const
 {
-    // Pairs of a node at which the stage begins and a destination address.
+    // Each pair is a node at which a link of the stage begins, and an address of the destination.
     std::set<std::pair<uint32_t, uint32_t>> at;
     std::map<uint32_t, std::set<uint16_t>> first;
     for (const auto& ports : pairs)
@@ -308,7 +308,7 @@ HpccFabricHelper::Ways::ChoosePorts(uint32_t source, uint32_t destination, uint3
     }
     if (ports == 1 && m_network.edges[destination].size() == 1)
     {
-        return {0, 0}; // nothing to choose, and no vector to allocate
+        return {0, 0}; // no choice; saves the allocation of a vector
     }
     const auto pairs = m_fabric.GetClosestPorts(source, destination);
     return pairs[turn % pairs.size()];
@@ -438,7 +438,7 @@ HpccFabricHelper::Ways::PlanMoves(uint32_t source,
         const PortPair next = later[i];
         if (next == now || states[i].atNs <= Simulator::Now().GetNanoSeconds())
         {
-            continue; // CheckMoves() has ensured that earlier moves cancel out
+            continue; // CheckMoves() has ensured that past moves cancel out
         }
         now = next;
         if (m_network.IsHere(source))

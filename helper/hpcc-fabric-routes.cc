@@ -466,7 +466,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
     }
     if (path.choice && !m_network->even)
     {
-        std::map<uint32_t, double> largest{{source, 0}}; // by node, after i hops
+        std::map<uint32_t, double> largest{{source, 0}}; // largest base RTT by node, after i hops
         for (uint32_t i = 0; i < path.hops; ++i)
         {
             std::map<uint32_t, double> further;
@@ -506,7 +506,7 @@ HpccFabricHelper::Ways::FramesOf(uint32_t source, uint64_t bytes, RdmaVerb verb,
     // A message without payload is one packet without payload.
     const uint64_t packets = bytes > 0 ? (bytes - 1) / mtu + 1 : 1;
     const auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
-    // With SACKs each packet is complete by itself.
+    // With SACKs, each packet has the opcode of a message of one packet.
     const auto& [first, last, only] = DATA_OPCODES[static_cast<size_t>(verb)];
     return {packets,
             host->DataFrameBytes(mtu, sacks ? only : first, nullptr),
@@ -596,7 +596,7 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     IdealAcks acks = IdealAcks::NONE;
     if (verb == RdmaVerb::READ)
     {
-        // The data are preceded by a request, whose ACK shares the links of the data.
+        // A request precedes the data. The ACK of the request uses the same links as the data.
         acks = IdealAcks::REQUEST;
         std::swap(source, destination);
         for (PortPair& pair : pairs)
@@ -611,8 +611,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     }
     const IdealFrames frames = FramesOf(source, bytes, verb, sacks != nullptr);
 
-    // The routes of sprayed packets, and the time of a packet on their slowest stage. Only routes
-    // between the same two ports share stages, because a queue pair is bound to its ports.
+    // Pairs of routes, and the time of a sprayed packet on the slowest stage. Only routes between
+    // the same two ports share stages, because a queue pair is bound to its ports.
     std::set<std::tuple<Route, Route, double>> routes; // of data, of ACKs or the request
     for (const PortPair& pair : pairs)
     {

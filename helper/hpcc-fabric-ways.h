@@ -26,7 +26,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Finds the paths ("ways") between the hosts of a network: routes, the ports of queue pairs, and
- * delays in the empty network. The class has no state of its own; it works on Network.
+ * delays in the empty network. The class has no state of its own; it uses
+ * HpccFabricHelper::Network.
  */
 class HpccFabricHelper::Ways
 {
@@ -35,7 +36,7 @@ class HpccFabricHelper::Ways
     using LinkState = Network::LinkState; ///< see Network
     using Tree = Network::Tree;           ///< see Network
 
-    static constexpr size_t WHOLE = SIZE_MAX; ///< state in which all links are up
+    static constexpr size_t WHOLE = SIZE_MAX; ///< index of the state in which all links are up
 
     /// A path between two ports.
     struct Way
@@ -53,8 +54,8 @@ class HpccFabricHelper::Ways
     {
     }
 
-    /// Returns the states of the links, one per time at which planned changes take place; each
-    /// applies from the time when routes reflect these changes.
+    /// Returns the states of the links after planned changes, one state per time of a change. Each
+    /// state applies from the time at which routes reflect the changes.
     std::vector<LinkState> LinkStates() const;
 
     /**
@@ -62,15 +63,15 @@ class HpccFabricHelper::Ways
      * @param destination a host
      * @param port index of a port of this host
      * @param down links to leave out
-     * @return the paths to it
+     * @return the paths to this port
      */
     Tree WaysTo(uint32_t destination, uint32_t port, const std::vector<bool>& down) const;
 
     /**
-     * Decides whether a link may be the first of a path to a port.
+     * Checks whether a link may be the first link of a path to a port.
      * @param tree paths to a port
      * @param edge a link, as seen from the node where the path begins
-     * @return true if the link ends at that port, or at a switch with a path to it
+     * @return true if the link ends at the port, or at a switch with a path to the port
      */
     bool LeadsTo(const Tree& tree, const Edge& edge) const;
 
@@ -85,12 +86,13 @@ class HpccFabricHelper::Ways
     Way WayBy(const Tree& tree, const Edge& edge, const std::vector<bool>& down) const;
 
     /**
-     * Finds the shortest paths from all nodes to a port, once per state of the links.
+     * Finds the shortest paths from all nodes to a port, like WaysTo(), but computes them only once
+     * per state of the links.
      * @param destination a host
      * @param port index of a port of this host
      * @param state index of a state of the links in LinkStates(); WHOLE: all links are up
      * @param down links that are down in that state
-     * @return the paths to it
+     * @return the paths to this port
      */
     const Tree& TreeTo(uint32_t destination,
                        uint32_t port,
@@ -105,7 +107,7 @@ class HpccFabricHelper::Ways
     void NoteLongest(const Tree& tree, const std::vector<bool>& down);
 
     /**
-     * Finds the switches of a path. Where several paths are equally short, takes the first one.
+     * Finds the switches of a path. If several paths are equally short, uses the first one.
      * @param tree paths to a port
      * @param edge port of another host, at which the path begins
      * @param down links to leave out
@@ -123,8 +125,8 @@ class HpccFabricHelper::Ways
     };
 
     /**
-     * Finds the paths of a flow before and after each planned change of links. Where several paths
-     * are equally short, takes the first one.
+     * Finds the paths of a flow before and after each planned change of links. If several paths are
+     * equally short, uses the first one.
      * @param source host that sends
      * @param destination the other host
      * @param ports ports of the two hosts at the start
@@ -205,9 +207,10 @@ class HpccFabricHelper::Ways
                    uint32_t turn) const;
 
     /**
-     * Refuses a queue pair that would move to ports with another rate, see SetPorts(), because its
-     * policies never change line rate and T. If T is selected per path, also refuses ports with
-     * another base RTT. Refuses a flow that is connected after such a move.
+     * Refuses a queue pair that would move to ports with another rate, see SetPorts(), because the
+     * line rate and T of a queue pair never change. If T is selected per path, also refuses ports
+     * with another base RTT. Also refuses a queue pair that is connected too late: after a failure
+     * that would have moved it, and before the recovery of its path.
      * @param source a host
      * @param destination another host
      * @param bound ports of the queue pair
@@ -280,7 +283,7 @@ class HpccFabricHelper::Ways
     /**
      * Adds up the rates of the fastest links of a stage.
      * @param stage stage whose links are considered
-     * @param paths largest number of links
+     * @param paths largest number of links to add up
      * @return the sums in the direction of the stage and in the reverse direction, bit/s
      */
     std::pair<uint64_t, uint64_t> StageRates(const Stage& stage, uint32_t paths) const;
@@ -339,8 +342,8 @@ class HpccFabricHelper::Ways
      * @param destination another host
      * @param bytes payload of the message
      * @param verb operation of the message
-     * @param acknowledged true: the time ends when its last ACK is back; false: when its last
-     *                     byte has arrived
+     * @param acknowledged true: the time ends when the last ACK arrives at the sender; false: when
+     *                     the last byte of the message arrives
      * @param feedback feedback of the queue pair; null: the default
      * @return the time, ns
      */

@@ -22,9 +22,9 @@ namespace ns3
  * interpolated linearly.
  *
  * Each line of a file contains a point: a size in bytes, and the percentage of flows of at most
- * this size. '#' begins a comment. Neither sizes nor percentages may descend; the last percentage
- * is 100. Percentages below the first point's percentage map to the first point's size. The files
- * of this module are in helper/data.
+ * this size. '#' begins a comment. Sizes and percentages must not decrease from line to line; the
+ * last percentage is 100. Percentages below the first point's percentage map to the first point's
+ * size. The files of this module are in helper/data.
  */
 class HpccFlowSizes
 {
@@ -44,7 +44,7 @@ class HpccFlowSizes
      */
     HpccFlowSizes(std::istream& in, const std::string& name);
 
-    /// Returns the short names that Load() knows, separated by ", ".
+    /// Returns the short names that Load() accepts, separated by ", ".
     static std::string Choices();
 
     /// Returns the mean size, bytes: the exact integral of the interpolated distribution.
@@ -60,14 +60,14 @@ class HpccFlowSizes
     uint64_t GetBytes(double share) const;
 
   private:
-    /// A point of the function.
+    /// A point of the cumulative distribution function.
     struct Point
     {
-        double bytes; ///< size
+        double bytes; ///< size, bytes
         double share; ///< share of the flows of at most this size, 0 to 1
     };
 
-    std::vector<Point> m_points; ///< ascending
+    std::vector<Point> m_points; ///< points in the order of the file
     double m_meanBytes{0};       ///< see GetMeanBytes()
 };
 

@@ -36,9 +36,9 @@ const char* NameOf(HpccFlowClass flowClass);
 /**
  * @ingroup hpcc
  *
- * Flows in the order of their starts. A trace can be saved in a text file, so that other runs have
- * the same flows. The file begins with the word "flows" and the number of flows. One line per flow
- * follows: source host, destination host, payload in bytes, start in ns, class (background or
+ * Flows in the order of their starts. A trace can be saved in a text file, so that other runs can
+ * use the same flows. The file begins with the word "flows" and the number of flows. One line per
+ * flow follows: source host, destination host, payload in bytes, start in ns, class (background or
  * incast). Comments begin with '#'. Flow files of the HPCC authors' simulator can be read, too.
  * Such a file begins with the number of flows. One line per flow follows: source, destination,
  * priority group (ignored), destination port, payload, start in seconds, see AuthorsStartNs(). The
@@ -82,7 +82,7 @@ class HpccFlowTrace
      * truncates: the double closest to 2.000000003 is slightly smaller than this number, so a start
      * at 2.000000003 s becomes 2000000002 ns.
      * @param seconds start, s; values above 10^9 count as 10^9
-     * @return start, ns; -1 if it is negative
+     * @return start, ns; -1 if @p seconds is negative
      */
     static int64_t AuthorsStartNs(double seconds);
 
@@ -99,7 +99,7 @@ class HpccFlowTrace
         return m_flows;
     }
 
-    /// Moves the flows out of this object. Their classes stay in it.
+    /// Moves the flows out of this object. The classes of the flows stay in this object.
     /// @return the flows
     std::vector<HpccFlowPlan> TakeFlows()
     {

@@ -81,8 +81,8 @@ class HpccHistogram
     std::vector<Step> GetSteps() const;
 
   private:
-    static constexpr uint32_t BITS = 9; ///< number of bins from 2^k to 2^(k+1) - 1, k >= BITS:
-                                        ///< 2^BITS
+    static constexpr uint32_t BITS = 9; ///< for k >= BITS, there are 2^BITS bins for the numbers
+                                        ///< from 2^k to 2^(k+1) - 1
 
     /**
      * Returns the bin of a number.
@@ -99,7 +99,7 @@ class HpccHistogram
     }
 
     /**
-     * Returns the smallest number of a bin.
+     * Returns the smallest number that a bin counts.
      * @param bin index of the bin, from 0
      */
     static uint64_t ValueOf(size_t bin);

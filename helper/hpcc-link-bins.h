@@ -34,9 +34,9 @@ class HpccLinkBins
 
     /**
      * Counts a frame. The frames of a port must be counted in the order in which it sends them.
-     * @param startNs time from the start of the first bin to the start of the transmission, ns,
-     * rounded down as a port does; if it is negative, only the bytes sent after the start of the
-     * first bin count
+     * @param startNs time from the start of the first bin to the start of the transmission, rounded
+     * down to whole ns, as ports do; if the time is negative, only the bytes sent after the start
+     * of the first bin count
      * @param linkBytes bytes that the frame occupies on the link
      * @param rateBps rate of the link, bit/s, at least 1
      */
@@ -75,8 +75,8 @@ class HpccLinkBins
 
     int64_t m_binNs;           ///< length of a bin, ns
     size_t m_bin{0};           ///< bin of the start of the last frame
-    int64_t m_startOfBinNs{0}; ///< start of this bin
-    int64_t m_startNs{0};      ///< start of the last frame, rounded down
+    int64_t m_startOfBinNs{0}; ///< start of bin m_bin, ns
+    int64_t m_startNs{0};      ///< start of the last frame, ns, rounded down
     uint64_t m_work{0};        ///< time from m_startNs to the end of the last frame, ns times bit/s
     std::vector<uint64_t> m_bytes; ///< bytes by bin
 };

@@ -35,12 +35,12 @@ struct HpccMonitor::Port : public QbbPortWatch
         uint64_t bytes; ///< queued bytes
     };
 
-    static constexpr size_t SPANS = 32; ///< initial batch size, spans
+    static constexpr size_t SPANS = 32; ///< initial number of spans that are counted in one batch
 
     HpccMonitor* monitor;    ///< the monitor
     QbbNetDevice* device;    ///< the port
-    bool queues{false};      ///< true if the queues of the port are recorded, as for all ports of
-                             ///< switches
+    bool queues{false};      ///< true if the queues of the port are recorded, which is the case for
+                             ///< all ports of switches
     uint64_t bytes{0};       ///< bytes queued now
     double area{0};          ///< integral of bytes since the first start of a flow, byte ns
     uint64_t peak{0};        ///< highest value of bytes so far
@@ -48,7 +48,7 @@ struct HpccMonitor::Port : public QbbPortWatch
     int64_t sentNs{0};       ///< start of the last packet's transmission, ns
     int64_t countedNs{0};    ///< end of the last counted span, ns
     std::vector<Span> spans; ///< spans after countedNs
-    std::unordered_map<uint64_t, int64_t> timeAt; ///< ns in settled interval, by queued bytes
+    std::unordered_map<uint64_t, int64_t> timeAt; ///< by queued bytes: ns in settled interval
     HpccSeries queue{QUEUE_NS};                   ///< queued bytes until sinceNs
     HpccLinkBins bins{BIN_NS};                    ///< link bytes by bin
     uint64_t sentElsewhere{0}; ///< link bytes sent by this port, measured by another rank
@@ -72,7 +72,7 @@ struct HpccMonitor::Port : public QbbPortWatch
 
     void Transmitted(int64_t nowNs, const Frame& frame) override;
 
-    /// Returns the rows of the series of queued bytes, ending with the present value.
+    /// Returns the rows of the series of queued bytes. The last row has the present value.
     std::vector<Sample> GetQueueRows() const;
 };
 

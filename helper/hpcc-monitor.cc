@@ -26,7 +26,7 @@ namespace ns3
 namespace
 {
 
-/// Returns the key of a flow.
+/// Returns the key by which flows are sorted and found.
 auto
 LookupKey(const HpccFlowPlan& flow)
 {
@@ -287,7 +287,7 @@ HpccMonitor::Port::Integrate(const HpccMonitor& all, const Span& span)
     {
         timeAt[span.bytes] += cut - settled;
     }
-    // Signed integers are converted faster than unsigned ones.
+    // Signed integers are converted to double faster than unsigned ones.
     const auto value = static_cast<double>(static_cast<int64_t>(span.bytes));
     const int64_t started = std::max(fromNs, all.m_firstStartNs);
     if (span.toNs > started)

@@ -24,15 +24,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A transfer as planned.
+ * The plan of a flow, which is one message.
  */
 struct HpccFlowPlan
 {
     uint32_t source;      ///< host that posts; it also sends the data unless the verb is READ
     uint32_t destination; ///< the other host
     uint64_t bytes;       ///< payload
-    int64_t startNs;      ///< time of posting, ns; NOT_PLANNED if an application decides
-    uint32_t queuePair;   ///< index at the source
+    int64_t startNs;      ///< time of posting, ns; NOT_PLANNED if an application decides when to
+                          ///< post
+    uint32_t queuePair;   ///< index of the queue pair at the source
     uint32_t message; ///< number of the message on the queue pair, from 0 in the order of Post()
     RdmaVerb verb{RdmaVerb::WRITE}; ///< operation
 
@@ -45,8 +46,9 @@ struct HpccFlowPlan
     /// out of range.
     std::string GetExcess() const;
 
-    /// Returns HpccFabricHelper::GetIdealFctNs() with the feedback of the queue pair; before it is
-    /// connected, with the default feedback.
+    /// Returns the ideal completion time of the flow, ns, see HpccFabricHelper::GetIdealFctNs().
+    /// Uses the feedback of the queue pair, or the default feedback if the queue pair is not
+    /// connected yet.
     /// @param fabric the network
     int64_t GetIdealNs(const HpccFabricHelper& fabric) const;
 };
@@ -54,7 +56,7 @@ struct HpccFlowPlan
 /**
  * @ingroup hpcc
  *
- * The result of a transfer.
+ * The result of a flow.
  */
 struct HpccFlowOutcome
 {
@@ -75,20 +77,27 @@ struct HpccFlowOutcome
  */
 struct HpccSummary
 {
-    uint64_t flowsStarted{0};     ///< all flows of the run, including those that have not started
-    uint64_t flowsFinished{0};    ///< flows with a time in HpccFlowOutcome::endNs
+    uint64_t flowsStarted{0};     ///< number of flows of the run, including those that have not
+                                  ///< started
+    uint64_t flowsFinished{0};    ///< number of flows with a time in HpccFlowOutcome::endNs
     double fctP50Us{0};           ///< median flow completion time, us; NaN if no flow finished
-    double fctP99Us{0};           ///< 99th percentile, us; NaN if no flow finished
+    double fctP99Us{0};           ///< 99th percentile of the flow completion time, us; NaN if no
+                                  ///< flow finished
     uint64_t queuePeakBytes{0};   ///< peak of the bottleneck port's queues in the whole run, bytes
-    uint64_t queueP95Bytes{0};    ///< time-weighted 95th percentile in the settled interval
-    uint64_t queueP99Bytes{0};    ///< time-weighted 99th percentile, same interval
-    double queueMeanBytes{0};     ///< time-weighted mean, same interval
-    double throughputMeanGbps{0}; ///< mean throughput of that port in link bytes, same interval
-    double throughputMinGbps{0};  ///< lowest throughput in a full 10 us bin, same port and interval
+    uint64_t queueP95Bytes{0};    ///< time-weighted 95th percentile of the queue in the settled
+                                  ///< interval, bytes
+    uint64_t queueP99Bytes{0};    ///< time-weighted 99th percentile of the queue in the settled
+                                  ///< interval, bytes
+    double queueMeanBytes{0};     ///< time-weighted mean of the queue in the settled interval,
+                                  ///< bytes
+    double throughputMeanGbps{0}; ///< mean throughput of the bottleneck port in the settled
+                                  ///< interval, Gb/s of link bytes
+    double throughputMinGbps{0};  ///< lowest throughput of the bottleneck port in a full 10 us bin
+                                  ///< of the settled interval, Gb/s
     double jainIndex{0}; ///< Jain's index of the flows' mean rates while all flows are active; NaN
                          ///< if not measured
     uint64_t pfcPauses{0};         ///< number of pause intervals
-    uint64_t drops{0};             ///< frames dropped, all reasons
+    uint64_t drops{0};             ///< frames dropped, for any reason
     uint64_t probes{0};            ///< probes sent
     uint64_t probeBytes{0};        ///< bytes of probes as they leave hosts, without FCS
     uint64_t notifications{0};     ///< notifications sent
@@ -96,8 +105,9 @@ struct HpccSummary
                                    ///< relative to byte-hops of payload; NaN without payload
     uint64_t packetHops{0};        ///< frames sent over links, without PFC frames
     uint64_t events{0};            ///< ns-3 events used by the nodes
-    bool settled{false}; ///< the settled interval contains a full bin; if not, its mean queue and
-                         ///< throughput are NaN and its percentiles have no meaning
+    bool settled{false}; ///< true if the settled interval contains a full bin; otherwise the mean
+                         ///< queue and the throughputs are NaN, and the percentiles of the queue
+                         ///< have no meaning
     int64_t settleNs{0}; ///< start of the settled interval, ns
     int64_t firstCompletionNs{0}; ///< end of the settled interval: the earliest
                                   ///< HpccFlowOutcome::acknowledgedNs, or the end of the run, ns
@@ -108,9 +118,9 @@ struct HpccSummary
  * @ingroup hpcc
  *
  * Measures queues and throughput of every switch port, and completions and goodput of every flow.
- * It must exist until the run has ended, because ports and hosts call it. The results depend only
- * on the times of events. They depend neither on the order of events in the same nanosecond nor on
- * the lag of nodes (NodeAgenda::MaxLag).
+ * The monitor must exist until the run has ended, because ports and hosts call it. The results
+ * depend only on the times of events. They depend neither on the order of events in the same
+ * nanosecond nor on the lag of nodes (NodeAgenda::MaxLag).
  */
 class HpccMonitor
 {
@@ -121,16 +131,17 @@ class HpccMonitor
     /// Amount of data recorded.
     enum Detail
     {
-        COUNTS, ///< completions, peaks of queues and totals: bounded memory per flow and port; no
-                ///< settled interval, see HpccSummary::settled, and no series
+        COUNTS, ///< completions, peaks of queues, and totals. The memory per flow and port is
+                ///< bounded. There are no series, and no settled interval, see HpccSummary::settled
         SERIES, ///< also queue and throughput of every port over time
         FLOW_SERIES, ///< also goodput of every flow over time
     };
 
     /**
      * Makes a monitor. Throws HpccInputError if called before Install() or after the first start of
-     * a flow, and if two flows are the same message of a queue pair. Unless @p detail is COUNTS,
-     * also throws if a message starts before a message of its queue pair with a smaller number.
+     * a flow, or if two flows are the same message of a queue pair. With a detail other than
+     * COUNTS, also throws if the messages of a queue pair are not numbered in the order of their
+     * starts.
      * @param fabric the network after Install()
      * @param flows all flows; if the start of a flow is NOT_PLANNED, it is set when the flow's
      * message is posted
@@ -157,9 +168,10 @@ class HpccMonitor
      */
     void SetIdealNs(size_t flow, int64_t idealNs);
 
-    /// Returns the payload received of all flows in the settled interval over its length, Gb/s; NaN
-    /// if a flow completes or the run ends before the interval or at its start. Call it after
-    /// Summarize(). Throws HpccInputError if the detail is COUNTS, and after Simulator::Destroy().
+    /// Returns the goodput of all flows together, Gb/s: the payload received in the settled
+    /// interval, divided by the length of the interval. The result is NaN if the interval is empty
+    /// because a flow completes early or the run ends early. Call it after Summarize(). Throws
+    /// HpccInputError if the detail is COUNTS, and after Simulator::Destroy().
     double GetGoodputGbps() const;
 
     /// Returns the time-weighted mean queue of the bottleneck port, bytes. The mean begins at the
@@ -177,8 +189,8 @@ class HpccMonitor
     void NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes);
 
     /**
-     * Records the end of a flow that does not use a queue pair, for both of its hosts. The end of a
-     * flow that has already ended does not change.
+     * Records the end of a flow that does not use a queue pair. The time is the end at both hosts
+     * of the flow. If the flow has already ended, the call has no effect.
      * @param flow index of the flow
      * @param nowNs the time, ns
      */
@@ -186,8 +198,8 @@ class HpccMonitor
 
     /**
      * Records the end of a flow that does not use a queue pair and has lost payload for good. The
-     * last byte of such a flow counts as never arrived. The end of a flow that has already ended
-     * does not change.
+     * last byte of such a flow counts as never arrived. If the flow has already ended, the call has
+     * no effect.
      * @param flow index of the flow
      * @param nowNs the time, ns
      */
@@ -294,14 +306,14 @@ class HpccMonitor
     std::optional<std::pair<uint32_t, uint32_t>> GetBottleneck() const;
 
     /// Throws HpccInputError if the ranks of a distributed simulation have different flows. All
-    /// ranks must call it before simulated time starts.
+    /// ranks must call this function before simulated time starts.
     void RequireSameFlows() const;
 
   private:
     struct Port;
 
-    /// Received payload that is not counted yet, because a node that lags behind may still report
-    /// an earlier first completion.
+    /// Received payload that is not counted yet. A node that lags behind may still report a
+    /// completion before this arrival, which would end the settled interval.
     struct Receipt
     {
         size_t flow;    ///< number of the flow
@@ -322,8 +334,8 @@ class HpccMonitor
         std::vector<uint64_t> bins; ///< bytes by bin
     };
 
-    /// Computes the ideal times, the first and last start of a flow, and the largest lag of the
-    /// ports.
+    /// Computes the ideal times, the first and last start of a flow, and the largest lag of a node.
+    /// Throws HpccInputError if the first flow has already started.
     void PlanResults();
     /// Connects to the trace sources of the ports.
     void WatchPorts();
@@ -371,7 +383,7 @@ class HpccMonitor
     /// Records the start of a flow.
     /// @param record the flow's message
     void Posted(const RdmaMessageRecord& record);
-    /// Records that the application knows of the acknowledgement of a message.
+    /// Records the time at which the application is notified of the acknowledgement of a message.
     /// @param record the message
     void Acknowledged(const RdmaMessageRecord& record);
     /// Records the acknowledgement of a message in the network.
@@ -389,10 +401,10 @@ class HpccMonitor
     /**
      * Records the end of a flow.
      * @param flow index of the flow
-     * @param nowNs time at which the flow's application knows of the last ACK, ns
+     * @param nowNs time at which the flow's application is notified of the last ACK, ns
      */
     void Finish(size_t flow, int64_t nowNs);
-    /// Records the delivery of a message.
+    /// Records the delivery of a message to the receiving application.
     /// @param record the message
     void Delivered(const RdmaMessageRecord& record);
     /// Counts the receipts up to a time. All completions before that time must be known.
@@ -416,25 +428,25 @@ class HpccMonitor
     /// Adds up the counters of the ports, hosts and nodes of this process.
     /// @param s summary to which the totals are added
     void SumCounters(HpccSummary& s) const;
-    /// Summarizes the completions.
+    /// Summarizes the completions of the flows.
     /// @param s summary in which the results are stored
     void SummarizeFlows(HpccSummary& s) const;
     /**
      * Summarizes the queue in the settled interval.
      * @param s summary in which the results are stored
-     * @param port the bottleneck, counted until the end of the run
+     * @param port record of the bottleneck port, counted until the end of the run
      */
     static void SummarizeQueue(HpccSummary& s, const Port& port);
     /**
      * Summarizes the throughput in the settled interval.
      * @param s summary in which the results are stored; its firstCompletionNs must be set
-     * @param port the bottleneck
+     * @param port record of the bottleneck port
      */
     void SummarizeThroughput(HpccSummary& s, const Port& port) const;
     /// Adds up the counts of the ranks of a distributed simulation.
     /// @param s summary to which the totals are added
     void MergeCounts(HpccSummary& s);
-    /// Merges the records of the flows and of the bottleneck from their ranks.
+    /// Collects the records of the flows and of the bottleneck port from the ranks that have them.
     void MergeSeries();
     /**
      * Returns the index of a flow; SIZE_MAX if there is none.
@@ -452,7 +464,7 @@ class HpccMonitor
     HpccFabricHelper& m_fabric;                 ///< the network
     std::vector<HpccFlowPlan> m_flows;          ///< flows as planned
     std::vector<HpccFlowOutcome> m_results;     ///< outcomes by flow
-    std::vector<uint32_t> m_byQueuePair;        ///< flows by source, queue pair and message
+    std::vector<uint32_t> m_byQueuePair;        ///< flow indices by source, queue pair, message
     std::vector<std::unique_ptr<Port>> m_ports; ///< records by device; null before its first event
     std::vector<FlowState> m_states;            ///< states by flow; empty with COUNTS
     std::deque<Receipt> m_receipts;             ///< receipts not yet counted
@@ -463,7 +475,7 @@ class HpccMonitor
     int64_t m_lastStartNs{0};               ///< start of the last flow so far planned or posted, ns
     int64_t m_firstCompletionNs{INT64_MAX}; ///< end of the settled interval, ns
     int64_t m_lastCompletionNs{-1};         ///< latest completion so far, ns
-    uint64_t m_finished{0};                 ///< finished flows
+    uint64_t m_finished{0};                 ///< number of finished flows
     Detail m_detail;                        ///< amount of data recorded
     std::vector<bool> m_replan;     ///< true if the ideal time of the flow was computed before its
                                     ///< queue pair was connected

@@ -192,7 +192,7 @@ HpccOutages::KeepsLink(uint32_t host, uint32_t port, const HpccTopology& topolog
         }
     }
     const auto& links = topology.GetLinks();
-    uint32_t own = 0; // links of the host so far, in the order of its ports
+    uint32_t own = 0; // number of links of the host so far: the index of its next port
     for (uint32_t i = 0; i < links.size(); ++i)
     {
         if (links[i].a == host || links[i].b == host)

@@ -63,21 +63,21 @@ class HpccOutages
     /// Properties of a run on which CheckFlows() depends.
     struct Run
     {
-        bool queuePairs; ///< the flows are connected queue pairs; false: other transports, whose
-                         ///< flows may use all ports of their hosts
-        bool movesPorts; ///< queue pairs move to other ports after failures
-        bool stop;       ///< the program has the option --stop
+        bool queuePairs; ///< true if the flows are connected queue pairs; false for other
+                         ///< transports, whose flows may use all ports of their hosts
+        bool movesPorts; ///< true if queue pairs move to other ports after failures
+        bool stop;       ///< true if the program has the option --stop
     };
 
     /**
-     * Refuses outages without an end if packets of a flow would then be retransmitted in vain for
-     * ever. This is the case if the flow cannot have finished when the last path between its hosts
-     * fails, and its source keeps a link.
+     * Refuses outages without an end if a flow would then retransmit packets forever. This happens
+     * if the source of the flow keeps a link, and if the last path between the hosts of the flow
+     * fails before the flow can have finished.
      * @param fabric the network, after Install()
      * @param flows flows of the network; flows that are NOT_PLANNED are not checked
      * @param run properties of the run
-     * @return time of the failure that leaves a flow without a path until the end of the run, ns,
-     * by flow; INT64_MAX if there is none. Empty if every outage has an end
+     * @return by flow: time of the failure that leaves the flow without a path until the end of the
+     * run, ns; INT64_MAX if there is none. Empty if every outage has an end
      */
     std::vector<int64_t> CheckFlows(const HpccFabricHelper& fabric,
                                     const std::vector<HpccFlowPlan>& flows,
@@ -137,7 +137,7 @@ class HpccOutages
      */
     static Ports PortsOf(const HpccFabricHelper& fabric, const HpccFlowPlan& flow, const Run& run);
 
-    /// Results of HpccFabricHelper::FindCutOffsNs() for a host, by its port.
+    /// Results of HpccFabricHelper::FindCutOffsNs() for a host, by port of this host.
     using CutOffs = std::map<uint32_t, std::vector<std::vector<int64_t>>>;
 
     /**
@@ -146,7 +146,8 @@ class HpccOutages
      * @param fabric the network, after Install()
      * @param flow the flow
      * @param ports ports of the flow
-     * @param known results for the destination of the flow, to which this function adds others
+     * @param known results computed so far for the destination of the flow; this function adds the
+     * results that it computes
      */
     static int64_t CutOffNs(const HpccFabricHelper& fabric,
                             const HpccFlowPlan& flow,
@@ -154,9 +155,9 @@ class HpccOutages
                             CutOffs& known);
 
     /**
-     * Returns true if not all links of a host fail for good.
+     * Returns true if at least one link of a host does not fail for good.
      * @param host number of the host
-     * @param port the only port of the host that counts; ANY: all ports
+     * @param port the port whose link is checked; ANY: all ports
      * @param topology topology of the network
      */
     bool KeepsLink(uint32_t host, uint32_t port, const HpccTopology& topology) const;
@@ -192,7 +193,8 @@ class HpccBorders
     void CheckFlows(const HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows) const;
 
   private:
-    std::vector<std::pair<uint32_t, uint32_t>> m_links; ///< switch and node
+    std::vector<std::pair<uint32_t, uint32_t>> m_links; ///< switch inside and node outside the
+                                                        ///< domain
 };
 
 } // namespace ns3

@@ -18,12 +18,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A directory of results. Only one process may use it as long as this object exists.
+ * A directory of results. As long as this object exists, no other process may use the directory.
  */
 class HpccOutputDirectory
 {
   public:
-    static constexpr const char* MANIFEST = "manifest.json"; ///< written at the end of a run
+    static constexpr const char* MANIFEST = "manifest.json"; ///< name of the file written at the
+                                                             ///< end of a run
 
     /**
      * Creates the directory and its parents, and locks the directory. Throws HpccInputError if the

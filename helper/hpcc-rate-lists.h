@@ -18,7 +18,7 @@ namespace ns3
 /// An attribute whose value lists entries for ports of given rates, such as "25Gbps:0.5,100Gbps:1".
 struct HpccRateList
 {
-    bool scaled; ///< true if ports of other rates use the first entry, scaled
+    bool scaled; ///< true if the first entry is scaled to ports whose rate has no entry
 
     /// Returns the attributes that are such lists, by full name.
     static const std::map<std::string, HpccRateList>& All();
@@ -31,8 +31,8 @@ struct HpccRateList
      */
     bool Acts(const std::string& text, const std::set<uint64_t>& rates) const;
 
-    /// Returns the reason for the refusal of a value that does not act.
-    /// @param ports name of the ports in the line
+    /// Returns the reason for which a value without an effect is refused.
+    /// @param ports name of the ports in the returned text
     std::string DescribeRefusal(const std::string& ports) const;
 };
 

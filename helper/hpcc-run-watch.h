@@ -26,9 +26,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Reports progress by simulated time and ends the run when every flow has finished or is lost, or
- * at a given time. Each check takes place 1 ns before a possible end of the run, because a decision
- * within the last nanosecond may come too late for some nodes.
+ * Checks a run at intervals of simulated time. Reports progress, and ends the run when every flow
+ * has finished or is lost, or at a given time. Each check takes place 1 ns before a possible end of
+ * the run, because a decision within the last nanosecond may come too late for some nodes.
  */
 class HpccRunWatch
 {
@@ -58,10 +58,11 @@ class HpccRunWatch
                  const std::function<HpccExperiment::Progress()>& beside);
 
     /**
-     * Lets the run end without flows that a failure has cut off for good. Such a flow counts as
-     * lost if it has not finished 10 ms plus 30 base RTTs after the failure. This time is usually
-     * enough for ACKs that were under way.
-     * @param cutOffsNs times of the failures, ns, by flow; INT64_MAX: none. Empty: none at all
+     * Lets the run end even if flows that a failure has cut off for good have not finished. Such a
+     * flow counts as lost if it has not finished 10 ms plus 30 base RTTs after the failure. This
+     * time is usually enough for ACKs that were under way.
+     * @param cutOffsNs by flow: time of the failure, ns; INT64_MAX if the flow is not cut off.
+     * Empty if no flow is cut off
      */
     void SetCutOffs(const std::vector<int64_t>& cutOffsNs);
 
@@ -82,11 +83,12 @@ class HpccRunWatch
     }
 
   private:
-    /// Schedules the next check 1 ns before a time, or before the end of the run.
+    /// Schedules the next check 1 ns before a time, or 1 ns before the latest end of the run if
+    /// that is earlier.
     /// @param end the time
     void LookBefore(Time end);
-    /// Returns the number of flows that have been cut off for long enough, and how many of these
-    /// have finished at this rank.
+    /// Returns the number of flows that have been cut off for the time given at SetCutOffs(), and
+    /// the number of these flows that have finished at this rank.
     std::pair<uint64_t, uint64_t> CountCutOff() const;
     /// Updates the state of the run.
     /// @return true if all flows that are not lost, at all ranks, finished at least the linger time

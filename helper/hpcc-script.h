@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A Python script that replaces the program. The scripts are in the module's directory examples, or
- * installed with the library.
+ * Starts a Python script that replaces the program. The scripts are in the module's directory
+ * examples, or installed with the library.
  */
 class HpccScript
 {

@@ -95,7 +95,7 @@ class HpccSeries
         }
         if (m_openNs >= 0 && m_endNs - m_openNs < m_resolutionNs && !IsCut())
         {
-            // This is what Settle() does in the most frequent case, without a function call.
+            // Does the same as Settle() in the most frequent case, but saves the function call.
             m_area += m_last * static_cast<double>(m_endNs - m_lastNs);
         }
         else

@@ -20,12 +20,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts the storms that the watchdogs of a network detect, and describes the first one.
+ * Counts the PFC storms that the watchdogs of a network detect, and describes the first one.
  */
 class HpccStormReport
 {
   public:
-    /// Records the storms in a network.
+    /// Starts to record the storms in a network.
     /// @param fabric the network, whose switches have watchdogs; its simulation must end before
     /// this object is destroyed
     void Watch(const HpccFabricHelper& fabric);
@@ -38,7 +38,7 @@ class HpccStormReport
     void Print(const std::string& run, const Ptr<HpccRanks>& ranks) const;
 
   private:
-    /// Storms.
+    /// The number of storms, and a description of the first one.
     struct Storms
     {
         uint64_t count{0};          ///< number of storms
@@ -46,7 +46,7 @@ class HpccStormReport
         uint32_t node{0};           ///< node of the switch that was paused
         uint32_t port{0};           ///< port that was paused
         uint8_t priority{0};        ///< priority that was paused
-        uint64_t queueBytes{0};     ///< bytes that waited when this storm was detected
+        uint64_t queueBytes{0};     ///< bytes that waited when the first storm was detected
 
         /// Adds other storms.
         /// @param other storms to add

@@ -122,7 +122,7 @@ HpccSwitchParts::SetSchedulerAttribute(const std::string& name, const AttributeV
     {
         SetScheduler("ring");
     }
-    std::map<std::string, std::string> none; // no scheduler has such lists
+    std::map<std::string, std::string> none; // no attribute of a scheduler is an HpccRateList
     SetOfPart(m_scheduler, name, value, none);
 }
 

@@ -33,7 +33,7 @@ class HpccSwitchParts
     HpccSwitchParts();
 
     /**
-     * Chooses the packet memory. Call it before SetBufferAttribute().
+     * Chooses how the packet memory is shared. Call it before SetBufferAttribute().
      * @param name short name of a BufferPolicy, dynamic by default; other names throw an
      * HpccInputError that lists the choices
      */
@@ -90,7 +90,7 @@ class HpccSwitchParts
      */
     void CheckRates(const std::string& ports, const std::set<uint64_t>& rates) const;
 
-    /// Returns a copy of these parts in which CheckRates() ignores the present attributes.
+    /// Returns a copy of these parts. CheckRates() of the copy ignores attributes that are set now.
     HpccSwitchParts Copy() const;
 
     /// Returns a new packet memory.
@@ -103,7 +103,7 @@ class HpccSwitchParts
   private:
     ObjectFactory m_buffer;    ///< makes packet memories
     ObjectFactory m_marker;    ///< makes markers
-    ObjectFactory m_scheduler; ///< makes schedulers if it has a type, see MakeScheduler()
+    ObjectFactory m_scheduler; ///< makes schedulers; without a type, see MakeScheduler()
     /// Values of the buffer's attributes that CheckRates() checks, by full name.
     std::map<std::string, std::string> m_bufferLists;
     /// Values of the marker's attributes that CheckRates() checks, by full name.

@@ -65,7 +65,7 @@ KindOf(const HpccTopology::Link& link)
 /// Consecutive ports of a switch that lead to nodes of one type over equal links.
 struct PortGroup
 {
-    bool toSwitches;                ///< type of the nodes
+    bool toSwitches;                ///< true if the nodes are switches
     std::string kind;               ///< see KindOf()
     std::vector<uint32_t> ports;    ///< ports of the switch
     std::vector<uint32_t> contents; ///< numbers of the nodes
@@ -157,9 +157,9 @@ class Drawing
 
   private:
     static constexpr double WIDTH = 1100;     ///< width of the picture, pixels
-    static constexpr double ROW = 120;        ///< distance between rows
-    static constexpr double HALF_BOX = 12;    ///< half the height of a switch
-    static constexpr double LARGEST_BOX = 60; ///< width of a switch
+    static constexpr double ROW = 120;        ///< distance between rows, pixels
+    static constexpr double HALF_BOX = 12;    ///< half the height of a switch, pixels
+    static constexpr double LARGEST_BOX = 60; ///< largest width of a switch, pixels
     /// Colours that colour-blind people can distinguish, too.
     static constexpr std::array<const char*, 6> COLOURS{
         {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}};

@@ -21,7 +21,7 @@ namespace
  * Reads the numbers of switches.
  * @param in the file
  * @param switches number of switches
- * @param isSwitch set to true for each switch, by node
+ * @param isSwitch indexed by node; set to true for each switch
  */
 void
 ReadSwitches(HpccWordReader& in, uint32_t switches, std::vector<bool>& isSwitch)

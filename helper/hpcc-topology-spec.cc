@@ -155,7 +155,7 @@ class Values
     HpccTopology::LinkSpeeds m_speeds;
     double m_oversubscription{0};
     std::vector<std::string> m_words;
-    std::set<std::string> m_given; ///< names of the options
+    std::set<std::string> m_given; ///< names of the options given
 };
 
 const std::vector<std::string> HOST_OPTIONS{"host", "delay"};
@@ -166,12 +166,12 @@ const std::vector<std::string> CORE_OPTIONS{"host",
                                             "fabric-delay",
                                             "core-delay"};
 
-/// How ByName() builds the networks of one name.
+/// Describes how ByName() builds the networks of one name.
 struct Builder
 {
     const char* usage; ///< form of the values, for error messages
-    size_t least;      ///< fewest values by position
-    size_t most;       ///< most values by position
+    size_t least;      ///< fewest values without a name
+    size_t most;       ///< most values without a name
     HpccTopology::LinkSpeeds speeds;
     std::vector<std::string> options; ///< options that apply to this network
     std::function<HpccTopology(const Values&)> build;

@@ -388,7 +388,7 @@ HpccTopology::Validate() const
     }
     auto hosts = GetHosts();
     HPCC_REFUSE_IF(hosts.size() < 2, "topology: fewer than 2 hosts");
-    // For each set of connected components that contain the ports of a host: the first such host.
+    // By set of connected components: the first host whose ports are in exactly these components.
     std::map<std::set<uint32_t>, uint32_t> kinds;
     for (uint32_t host : hosts)
     {

@@ -30,10 +30,11 @@ class HpccTopology
     /// a range of this size.
     static constexpr uint32_t MAX_NODES = 131072;
 
-    /// Most links. A link of a fat-tree takes about 12 KB of memory; fat-tree:80 has 384,000 links.
+    /// Largest number of links. A link of a fat-tree takes about 12 KB of memory; fat-tree:80 has
+    /// 384,000 links.
     static constexpr uint64_t MAX_LINKS = 524288;
 
-    /// Most ports of a host; each of its links is a port.
+    /// Largest number of ports of a host. Each link of a host has its own port.
     static constexpr uint32_t MAX_PORTS = 64;
 
     /// A link between two nodes.
@@ -56,11 +57,11 @@ class HpccTopology
     /// Rates and delays of the links that the builders make.
     struct LinkSpeeds
     {
-        DataRate host{"100Gbps"};    ///< links of hosts
-        DataRate fabric{"100Gbps"};  ///< links between switches
+        DataRate host{"100Gbps"};    ///< line rate of links of hosts
+        DataRate fabric{"100Gbps"};  ///< line rate of links between switches
         Time delay{MicroSeconds(1)}; ///< propagation delay of links of hosts
         Time fabricDelay{};          ///< delay of links between switches; 0: equal to delay
-        Time coreDelay{};            ///< delay of links of cores; 0: equal to fabricDelay
+        Time coreDelay{};            ///< delay of links of core switches; 0: equal to fabricDelay
 
         /// Returns the propagation delay of links between switches.
         Time GetFabricDelay() const
@@ -68,7 +69,7 @@ class HpccTopology
             return fabricDelay.IsZero() ? delay : fabricDelay;
         }
 
-        /// Returns the propagation delay of links of cores.
+        /// Returns the propagation delay of links of core switches.
         Time GetCoreDelay() const
         {
             return coreDelay.IsZero() ? GetFabricDelay() : coreDelay;
@@ -90,9 +91,11 @@ class HpccTopology
     {
         uint32_t hosts; ///< number of hosts, which are distributed evenly over the racks, in order
         uint32_t pods;  ///< number of pods, at least 1
-        uint32_t tors;  ///< top-of-rack switches per pod, each linked to all aggs of its pod
-        uint32_t aggs;  ///< aggregation switches per pod
-        uint32_t coresPerAgg; ///< core switches of each agg; agg i of every pod has the same cores
+        uint32_t tors;  ///< top-of-rack switches ("racks") per pod, each linked to all aggs of its
+                        ///< pod
+        uint32_t aggs;  ///< aggregation switches ("aggs") per pod
+        uint32_t coresPerAgg; ///< core switches of each agg; agg i of every pod is linked to the
+                              ///< same cores
     };
 
     /**
@@ -142,8 +145,7 @@ class HpccTopology
                                        double ratio);
 
     /**
-     * Makes a leaf-spine network with one host rate per leaf. Nodes are numbered as LeafSpine()
-     * does.
+     * Makes a leaf-spine network with one host rate per leaf. Nodes are numbered as in LeafSpine().
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf number of hosts on each leaf, at least 1
      * @param rates rate of the hosts' links by leaf, at least one
@@ -215,7 +217,7 @@ class HpccTopology
 
     /**
      * Makes the k-ary fat-tree of Al-Fares et al., SIGCOMM 2008: k pods, k^3/4 hosts. Nodes and
-     * ports are numbered as Clos() does: k^3/4 hosts, k^2/2 racks, k^2/2 aggs, k^2/4 cores.
+     * ports are numbered as in Clos(): k^3/4 hosts, k^2/2 racks, k^2/2 aggs, k^2/4 cores.
      * @param k number of ports of a switch, even, 2 to 80
      * @param speeds rates and delay
      * @return the topology
@@ -299,7 +301,7 @@ class HpccTopology
 
     /// Refuses a network with fewer than 2 hosts, and a host that has no link or whose number is
     /// MAX_NODES or more. Also refuses two hosts without a path between any of their ports. Hosts
-    /// do not forward.
+    /// do not forward packets.
     void Validate() const;
 
     /// Returns the number of nodes.
@@ -370,11 +372,12 @@ class HpccTopology
     [[noreturn]] void RefuseNode(uint32_t node) const;
 
     std::vector<bool> m_isSwitch;   ///< true for switches, by node
-    std::vector<uint32_t> m_degree; ///< links by node
+    std::vector<uint32_t> m_degree; ///< number of links, by node
     std::vector<Link> m_links;      ///< links
 };
 
-/// Most switches per row of a drawing; with more, it would be illegible.
+/// Largest number of switches per row of a drawing. With more switches, a drawing would be
+/// illegible.
 constexpr uint32_t MAX_DRAWN_SWITCHES = 64;
 
 /**

@@ -139,8 +139,8 @@ class HpccWordReader
         return value;
     }
 
-    /// Reads the next word, if any. In files of the HPCC authors, text that begins with a letter
-    /// explains the format.
+    /// Reads the word after the end of the data, if there is one. Text that begins with a letter is
+    /// allowed there: in files of the HPCC authors, it explains the format.
     /// @return true if there is a word and it begins with a digit
     bool HasSurplusNumber()
     {
@@ -184,7 +184,7 @@ class HpccWordReader
     std::string m_path;         ///< the file
     std::ifstream m_file;       ///< the open file
     std::istringstream m_words; ///< rest of the line
-    uint32_t m_line{0};         ///< lines read
+    uint32_t m_line{0};         ///< number of lines read
 };
 
 } // namespace ns3

@@ -76,7 +76,7 @@ HpccWorkloadMonitor::HpccWorkloadMonitor(HpccFabricHelper& fabric,
         }
         if (topology.IsSwitch(node) && fabric.GetSwitch(node)->GetPorts().empty())
         {
-            continue; // no link leads to it, so it has neither queues nor an agenda
+            continue; // a switch without links has no queues and no agenda
         }
         if (topology.IsSwitch(node))
         {

@@ -50,19 +50,20 @@ class HpccWorkloadMonitor
     ~HpccWorkloadMonitor();
 
     /**
-     * Merges the counts of the other ranks, if several share the simulation. All ranks must call it
-     * after the run.
+     * Merges the counts of the other ranks, if several ranks share the simulation. All ranks must
+     * call this function after the run.
      * @param fabric the network
      */
     void Merge(const HpccFabricHelper& fabric);
 
-    /// Returns the samples of the bytes in all queues of a port, over all switch ports.
+    /// Returns the histogram of queue samples. A sample is the number of bytes in all queues of one
+    /// switch port.
     const HpccHistogram& GetQueues() const
     {
         return m_queues;
     }
 
-    /// Returns the samples of the round-trip time, ns.
+    /// Returns the histogram of samples of the round-trip time, ns.
     const HpccHistogram& GetRtts() const
     {
         return m_rtts;
@@ -72,12 +73,12 @@ class HpccWorkloadMonitor
     struct SlowdownBin
     {
         size_t number{0};     ///< number of the bin, from 1
-        uint64_t maxBytes{0}; ///< size of the largest flow
+        uint64_t maxBytes{0}; ///< size of the largest flow, bytes
         size_t flows{0};      ///< number of flows
         double p50{0};        ///< median slowdown
-        double p95{0};        ///< 95th percentile
-        double p99{0};        ///< 99th percentile
-        double mean{0};       ///< mean
+        double p95{0};        ///< 95th percentile of the slowdown
+        double p99{0};        ///< 99th percentile of the slowdown
+        double mean{0};       ///< mean slowdown
     };
 
     /**

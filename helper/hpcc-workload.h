@@ -43,7 +43,7 @@ struct HpccPoissonTraffic
      * Adds the flows to a trace.
      * @param topology the network
      * @param sizes distribution of sizes
-     * @param stream first of two random streams per host
+     * @param stream number of the first random stream; each host uses two streams
      * @param trace trace to which the flows are added
      */
     void AddTo(HpccFlowTrace& trace,
@@ -61,7 +61,7 @@ struct HpccPoissonTraffic
 struct HpccRecurringIncast
 {
     uint32_t senders{60};   ///< number of hosts that send, at least 1
-    uint64_t bytes{500000}; ///< payload per sender
+    uint64_t bytes{500000}; ///< payload per sender, bytes
     double load{0.02};      ///< payload divided by the rate of all hosts' links, above 0, at most 1
     Time duration{MilliSeconds(1)}; ///< incasts start between 0 and this time
 
@@ -74,7 +74,7 @@ struct HpccRecurringIncast
     /**
      * Adds the flows to a trace.
      * @param topology the network; throws HpccInputError if it has fewer hosts than senders plus 1
-     * @param stream first of two random streams
+     * @param stream number of the first of two random streams
      * @param trace trace to which the flows are added
      */
     void AddTo(HpccFlowTrace& trace, const HpccTopology& topology, int64_t stream) const;

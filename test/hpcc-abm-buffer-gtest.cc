@@ -22,7 +22,7 @@ constexpr double MEMORY = 1e6;
 constexpr int64_t INTERVAL = 10000; ///< default of attribute Interval, ns
 
 /**
- * Returns a buffer of 1 MB with Alpha 0.5 for four ports at 8 Gb/s, 1 byte per ns.
+ * Returns a buffer of 1 MB with Alpha 0.5 and four ports at 8 Gb/s, which is 1 byte per ns.
  * @param lossless bit mask of the lossless priorities
  */
 Ptr<AbmBuffer>
@@ -109,7 +109,7 @@ TEST(AbmBuffer, AQueueThatGetsHalfOfItsPortHoldsHalfAndOneThatGetsNothingAnEight
     const double whole = buffer->GetThresholdBytes(0, 1);
     buffer->Release(0, 0, 1, 5000, INTERVAL + 5000);
     buffer->Release(0, 0, 2, 2500, INTERVAL + 7500);
-    buffer->Admit(0, 3, 7, 7500, 2 * INTERVAL); // now as much memory is free as before
+    buffer->Admit(0, 3, 7, 7500, 2 * INTERVAL); // the same amount of memory is free as before
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(0, 1), whole * 0.5) << "5000 bytes in 10000 ns";
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(0, 2), whole * 0.25);
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(0, 3), whole / 8) << "nothing";
@@ -126,7 +126,7 @@ TEST(AbmBuffer, AQueueThatDrainsAtLineRateHasItsWholeThresholdWhateverTheSizeOfI
         {
             buffer->AddPort({8000000000, 1000, 1100, 0, 8000000000, 24}); // 1 byte per ns
         }
-        // A frame is padded to 60 bytes and occupies 24 more bytes of the link.
+        // A frame is padded to 60 bytes. On the link it occupies 24 bytes more.
         const int64_t frameNs = std::max(bytes, 60U) + 24;
         for (uint32_t i = 0; i < 200; ++i)
         {

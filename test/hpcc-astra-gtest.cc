@@ -24,8 +24,8 @@ namespace
 
 constexpr int64_t ENDPOINT_NS = 10; ///< endpoint-delay of the recorded runs
 
-/// Repeats recorded runs. Makes ASTRA-sim's calls for a collective in the order of the log. The
-/// handler of each call makes the next call.
+/// Repeats recorded runs of ASTRA-sim. It makes ASTRA-sim's calls for a collective in the order of
+/// the log. The handler of each call makes the next call.
 class Caller
 {
   public:
@@ -36,7 +36,7 @@ class Caller
     {
     }
 
-    /// Returns the argument to pass to Fire() so that Fire() calls @p function.
+    /// Returns an argument for Fire() with which Fire() calls @p function.
     void* Then(std::function<void()> function)
     {
         m_functions.push_back(std::move(function));
@@ -57,7 +57,8 @@ class Caller
         m_network.Schedule(rank, ns, &Caller::Fire, Then(std::move(function)));
     }
 
-    /// Runs a step of a chunk at a rank: send and receive, endpoint delay, reduction, next step.
+    /// Runs a step for a chunk at a rank: sends and receives, waits for the endpoint delay,
+    /// reduces, and starts the next step.
     void RingStep(uint32_t rank,
                   uint32_t chunk,
                   uint32_t step,
@@ -91,7 +92,7 @@ class Caller
                           Then([this, rank, reduce] { After(rank, ENDPOINT_NS, reduce); }));
     }
 
-    /// Runs a ring algorithm with its chunks one after another, or all at once.
+    /// Runs a ring algorithm. Its chunks follow one another, or all start at once.
     int64_t Ring(uint32_t chunks, bool atOnce, uint32_t steps, uint32_t reductions, uint64_t bytes)
     {
         std::function<void(uint32_t, uint32_t)> start = [&](uint32_t rank, uint32_t chunk) {
@@ -115,7 +116,8 @@ class Caller
         return m_transport.NowNs();
     }
 
-    /// Runs a direct algorithm: exchanges with all peers at once, and a reduction between rounds.
+    /// Runs a direct algorithm: in each round a rank exchanges messages with all other ranks at
+    /// once, and between rounds it reduces.
     int64_t Direct(uint32_t rounds, uint64_t bytes)
     {
         std::vector<uint32_t> open(m_ranks, 0);
@@ -231,8 +233,8 @@ TEST(HpccAstraNetwork, EveryHandlerFiresInOrderAndNeverInsideACall)
         });
     };
     inside = true;
-    // Two receives are posted for one key. Messages of different sizes match these receives in
-    // order.
+    // Two receives are posted with the same sender and tag. Messages match them in the order of
+    // posting, although their sizes differ.
     network.Receive(1, 1000, 0, 7, &Caller::Fire, note("first"));
     network.Receive(1, 10, 0, 7, &Caller::Fire, note("second"));
     network.Send(0, 1000, 1, 7, &Caller::Fire, note("sent 1"));
@@ -242,7 +244,8 @@ TEST(HpccAstraNetwork, EveryHandlerFiresInOrderAndNeverInsideACall)
     network.Schedule(1, 0, &Caller::Fire, note("a"));
     network.Schedule(1, 0, &Caller::Fire, note("b"));
     inside = false;
-    // Two messages arrive before their receives; one handler posts the other receive.
+    // Two messages arrive before their receives are posted. The handler of one receive posts the
+    // other receive.
     caller.After(1, 200000000, [&] {
         inside = true;
         network.Receive(1, 10, 0, 9, &Caller::Fire, caller.Then([&] {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Objects that attributes describe by a text.
+// Tests attributes whose value is an object that is described by a text.
 
 #include "hpcc-test-refusal.h"
 

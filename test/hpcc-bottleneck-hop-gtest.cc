@@ -152,8 +152,8 @@ TEST(BottleneckHopPickerTest, ThenItIsTheLargestLoadNotTheMostBytes)
     RdmaBottleneckPicker picker(4000);
     HpccBottleneckHop report;
     ASSERT_TRUE(picker.Pick(SampleOf(10, {Hop(1, 0, 0, 0, 400), Hop(2, 0, 0, 0)}), report));
-    // In T, 400 Gb/s carry 200,000 bytes and 100 Gb/s carry 50,000 bytes, so the loads are 0.5 and
-    // 0.8.
+    // In time T, a link of 400 Gb/s carries 200,000 bytes and a link of 100 Gb/s carries 50,000
+    // bytes. Therefore the loads are 0.5 and 0.8.
     ASSERT_TRUE(picker.Pick(SampleOf(4010, {Hop(1, 4000, 100000, 0, 400), Hop(2, 4000, 40000, 0)}),
                             report));
     EXPECT_EQ(report.now.switchId, 2U);

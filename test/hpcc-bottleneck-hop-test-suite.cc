@@ -30,7 +30,7 @@ class ReportTestCase : public OutOfBandTestCase
     }
 
   private:
-    /// A record that leaves the receiver.
+    /// A record that the receiver returns.
     struct Report
     {
         HpccBottleneckHop hop; ///< the hop in the record
@@ -55,7 +55,8 @@ class ReportTestCase : public OutOfBandTestCase
             }
         });
         Post(0, Fabric().Connect(0, 1, spec), 2000000);
-        // At first the flows share the first link, later the second link.
+        // The long flow shares the first link with the second flow, and later the second link with
+        // the third flow.
         Post(2, Fabric().Connect(2, 3, spec), 500000, MicroSeconds(20));
         Post(4, Fabric().Connect(4, 5, spec), 500000, MicroSeconds(160));
         std::map<uint32_t, uint32_t> samples;
@@ -75,8 +76,8 @@ class ReportTestCase : public OutOfBandTestCase
             const HpccBottleneckHop& hop = reports[i].hop;
             NS_TEST_EXPECT_MSG_NE(hop.before.fields, 0, "the receiver knows all links");
             NS_TEST_EXPECT_MSG_LT(hop.before.timestampNs, hop.now.timestampNs, "earlier");
-            // Bytes: Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, record,
-            // ICRC 4.
+            // The sizes in bytes are: Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4,
+            // reflection 8, record 52, ICRC 4.
             NS_TEST_EXPECT_MSG_EQ(reports[i].bytes, 74 + 52, "size");
             moves.insert(hop.now.switchId);
         }
@@ -178,7 +179,8 @@ class MovingBottleneckTestCase : public OutOfBandTestCase
     double* m_largestU{nullptr}; ///< largest u'
 };
 
-/// Records of the bottleneck hop only, in place of records of all hops.
+/// Tests feedback that consists only of the record of the bottleneck hop, instead of the records of
+/// all hops.
 class HpccBottleneckHopTestSuite : public TestSuite
 {
   public:

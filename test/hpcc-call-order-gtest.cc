@@ -31,12 +31,12 @@
 using namespace ns3;
 using namespace hpcctest;
 
-// Results that must not depend on the order of a program's calls, or on the lag of the nodes.
+// Tests that results depend neither on the order of a program's calls nor on the lag of the nodes.
 
 namespace
 {
 
-constexpr uint32_t HOSTS = 5;      ///< hosts of the star; the last host receives
+constexpr uint32_t HOSTS = 5;      ///< number of hosts of the star; the last host receives
 constexpr uint32_t SWITCH = HOSTS; ///< the switch
 
 class CallOrder : public testing::Test
@@ -48,7 +48,7 @@ class CallOrder : public testing::Test
     }
 
     /**
-     * Connects all other hosts to the last host and plans a message of each.
+     * Connects each other host to the last host, and plans a message from each of them.
      * @param fabric network of HOSTS hosts
      * @param policy short name of the policy
      * @param bytes size of a message
@@ -75,7 +75,7 @@ class CallOrder : public testing::Test
 TEST_F(CallOrder, PausesThatAProgramRequestsDoNotDependOnTheLag)
 {
     constexpr uint32_t PAUSES = 20;
-    constexpr int64_t PAUSE_NS = 350; // shorter than the largest lag
+    constexpr int64_t PAUSE_NS = 350; // less than the largest lag
     for (const int64_t lagNs : {0, 200, 1000})
     {
         HpccFabricHelper fabric;
@@ -83,7 +83,8 @@ TEST_F(CallOrder, PausesThatAProgramRequestsDoNotDependOnTheLag)
         fabric.Install(HpccTopology::Star(HOSTS, {}));
         Incast(fabric, "none", 1000000);
         const auto spec = HpccFabricHelper::MakePolicy("none");
-        for (uint32_t host = 0; host + 1 < HOSTS; ++host) // a pause waits behind a data frame
+        for (uint32_t host = 0; host + 1 < HOSTS; ++host) // make the pause wait for the end of a
+                                                          // data frame
         {
             const uint32_t queuePair = fabric.Connect(HOSTS - 1, host, spec);
             fabric.AddMessage(HOSTS - 1, queuePair, 1000000, NanoSeconds(0));
@@ -251,7 +252,8 @@ TEST_F(CallOrder, WithoutPfcNoPriorityIsLossless)
 
 TEST_F(CallOrder, APriorityIsPausedAgainWhenItsLinkReturns)
 {
-    // A fast port fills the buffer; its link fails for a moment while its frames are still stored.
+    // A fast port fills the buffer. Its link fails for a short time while the buffer still contains
+    // its frames.
     HpccFabricHelper fabric;
     fabric.SetBufferAttribute("BufferBytes", UintegerValue(1000000));
     HpccTopology topology = HpccTopology::Star(HOSTS, {});

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Packet simulations that check what "HPCC: High Precision Congestion Control" (Li et al., SIGCOMM
-// 2019) and draft-miao-tsv-hpcc-01 claim about the control law.
+// Checks by packet simulation the claims about the control law in "HPCC: High Precision Congestion
+// Control" (Li et al., SIGCOMM 2019) and draft-miao-tsv-hpcc-01.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-text.h"
@@ -28,16 +28,16 @@ using namespace hpcctest;
 namespace
 {
 
-/// Counts link bytes of a port's frames in a time interval.
+/// Counts the bytes that a port's frames occupy on the link in a time interval.
 struct LinkMeter
 {
     int64_t fromNs;     ///< start
     int64_t untilNs;    ///< end
     uint64_t bytes{0};  ///< bytes counted
-    QbbNetDevice* port; ///< port to watch
+    QbbNetDevice* port; ///< port whose frames are counted
 
     /**
-     * Adds a frame's bytes on the link if its transmission starts within the interval.
+     * Counts a frame if its transmission starts within the interval.
      * @param nowNs start of the transmission
      * @param frame the frame
      */
@@ -57,10 +57,11 @@ struct LinkMeter
 };
 
 /**
- * Appendix A.3 of the paper: with R = a/(1 - eta/U) the equilibrium is U = eta + N W_ai/(B T) as
- * long as that is at most 1. U is the link's utilisation plus the mean queue over B T. With one or
- * two flows the queue stays empty. With more flows, packets sometimes meet at the port (appendix
- * A.1, sum of D_i/D/1). The utilisation is then lower than U by the mean queue divided by B T.
+ * Tests the equilibrium of appendix A.3 of the paper: with R = a/(1 - eta/U), U is eta + N W_ai/(B
+ * T), if this sum is at most 1. U is the link's utilisation plus the mean queue divided by B T.
+ * With one or two flows the queue stays empty. With more flows, packets sometimes meet at the port
+ * (appendix A.1, sum of D_i/D/1). Then the mean queue is above 0, and the utilisation is lower than
+ * U.
  */
 class EquilibriumTestCase : public RdmaTestCase
 {
@@ -154,7 +155,7 @@ class EquilibriumTestCase : public RdmaTestCase
     double m_share;           ///< N W_ai / (B T)
 };
 
-/// HPCC++ whose first window is a fraction of W_init.
+/// HPCC++ whose first window is a share of W_init.
 class SplitHpcc : public RdmaHpccPlusPlus
 {
   public:
@@ -230,9 +231,9 @@ class FairnessTestCase : public RdmaTestCase
         };
         // A split of 90:10 has a Jain index of 0.61.
         NS_TEST_ASSERT_MSG_LT(jain(first), 0.7, "the split at the start");
-        // A deviation shrinks by the factor 1 - W_ai/W per round trip, with W = B T/2. After 35
-        // round trips (150 us) it reaches 0.14, which is a Jain index of 0.98. Queueing noise
-        // prolongs this convergence.
+        // Per round trip, the deviation from an equal share is multiplied by 1 - W_ai/W, where W =
+        // B T/2. After 35 round trips (150 us) it is 0.14, which is a Jain index of 0.98. Queueing
+        // noise slows this convergence.
         for (size_t bin = 500000 / binNs; bin < bins.size(); ++bin)
         {
             NS_TEST_ASSERT_MSG_GT_OR_EQ(jain(bins[bin]), 0.98, "from " << bin * binNs << " ns on");
@@ -241,10 +242,10 @@ class FairnessTestCase : public RdmaTestCase
 };
 
 /**
- * Figure 9a of the paper: a flow of 1 MB joins a long flow at 25 Gb/s; the base RTT is 5.4 us, and
- * T is 9 us. After the short flow has ended, the long flow regains the link in less than 60 us. In
- * the paper the queue peaks at about 20 KB. The bound here is 33 KB, which is a window of the short
- * flow, rounded up to whole packets, plus a packet of the long flow.
+ * Tests figure 9a of the paper: a flow of 1 MB joins a long flow at 25 Gb/s. The base RTT is 5.4
+ * us, and T is 9 us. After the short flow has ended, the long flow regains the link in less than 60
+ * us. In the paper the peak of the queue is about 20 KB. The bound of this test is 33 KB: a window
+ * of the short flow, rounded up to whole packets, plus a packet of the long flow.
  */
 class LongShortTestCase : public RdmaTestCase
 {
@@ -312,7 +313,8 @@ class LongShortTestCase : public RdmaTestCase
     std::string m_cc; ///< policy
 };
 
-/// Figure 6 of the paper: two flows start at 1 us, 100 Gb/s, 1 us links, T 4.16 us.
+/// Tests figure 6 of the paper: two flows start at 1 us. Links have 100 Gb/s and a delay of 1 us,
+/// and T is 4.16 us.
 class TwoToOneTestCase : public RdmaTestCase
 {
   public:
@@ -394,7 +396,7 @@ class FaultyAgent : public PortAgent
     /// Fault to inject.
     enum class Fault
     {
-        CHANGED_ID,  ///< records have another switch id from the given time on
+        CHANGED_ID,  ///< from a given time on, records contain another switch id
         EMPTY_STACK, ///< every tenth packet loses its records
         OLD_RECORDS, ///< every third packet has the records of a preceding packet
     };
@@ -475,7 +477,7 @@ class FaultyAgent : public PortAgent
     Fault m_fault;         ///< the fault
     int64_t m_changeNs;    ///< time at which the id changes,
                            ///< ns
-    uint64_t m_packets{0}; ///< packets seen
+    uint64_t m_packets{0}; ///< number of packets seen
     uint64_t m_faults{0};  ///< packets changed
     std::map<const QbbNetDevice*, std::deque<TelemetryStack>> m_old; ///< records seen
 };
@@ -542,7 +544,8 @@ class FaultTestCase : public RdmaTestCase
         }
         if (m_fault == FaultyAgent::Fault::EMPTY_STACK)
         {
-            // Before the reset to W_init, the window may be so small that pacing leaves gaps.
+            // Ignore gaps: before the reset to W_init, the window may be so small that pacing
+            // creates them.
             m_resets.erase(HpccReset::IDLE_GAP);
         }
         NS_TEST_ASSERT_MSG_EQ(m_resets.size(), m_reasons.size(), "no other reasons");
@@ -597,8 +600,8 @@ HpccClaimsTestSuite::HpccClaimsTestSuite()
         {
             for (double share : {0.001, 0.01, 0.03})
             {
-                // For 16 flows and the smallest W_ai, the noise of U exceeds the effect of W_ai:
-                // the mean of U is 0.938.
+                // Skip 16 flows with the smallest W_ai. In this case the noise of U is greater than
+                // the effect of W_ai: the mean of U is 0.938.
                 if (flows < 16 || share > 0.001)
                 {
                     AddTestCase(new EquilibriumTestCase(cc, "sigcomm19", flows, share));
@@ -617,8 +620,8 @@ HpccClaimsTestSuite::HpccClaimsTestSuite()
     using Reasons = std::vector<HpccReset>;
     for (const std::string telemetry : {"int-md", "sigcomm19"})
     {
-        // With switch ids, the sender recognises that a hop has only skipped the packet, and does
-        // not detect a path change.
+        // If records contain switch ids, the sender recognises a packet without the record of a
+        // hop, and does not mistake it for a path change.
         const bool ids = telemetry == "int-md";
         AddTestCase(new FaultTestCase("a switch that changes its id",
                                       "hpcc++",

@@ -67,12 +67,12 @@ Refusal(const std::string& weights)
     return classes.SetWeights(weights, why) ? "" : why;
 }
 
-/// A port that always has frames of the classes that may send.
+/// A port that always has a frame of each class that may send.
 struct Port
 {
     Ptr<EgressScheduler> scheduler{Weighted("")};           ///< scheduler under test
-    Ptr<QbbNetDevice> device{CreateObject<QbbNetDevice>()}; ///< device passed to the scheduler; has
-                                                            ///< no frames
+    Ptr<QbbNetDevice> device{CreateObject<QbbNetDevice>()}; ///< device passed to the scheduler;
+                                                            ///< contains no frames
     std::array<uint32_t, PRIORITIES> frameBytes{};          ///< size of a class's frames
     std::array<uint64_t, PRIORITIES> sent{};                ///< bytes sent, by class
     std::string order;                                      ///< classes in the order of service
@@ -99,7 +99,7 @@ struct Port
     /**
      * Sends frames until they have at least @p bytes bytes in total.
      * @param candidates bit mask of the classes that may send
-     * @param bytes least number of bytes to send
+     * @param bytes number of bytes to send, at least
      */
     void SendBytes(uint8_t candidates, uint64_t bytes)
     {
@@ -165,8 +165,8 @@ TEST(PriorityScheduler, SharesFollowTheWeightsWhateverTheSizesOfFrames)
             const double share = port.scheduler->GetShare(priority);
             const double ideal = share * bytes;
             const double quantum = 8 * share * QUANTUM;
-            // The bytes of a class differ from its share by less than its turn plus one frame of
-            // each class.
+            // The number of bytes that a class has sent differs from its share by less than the
+            // bytes of one of its turns plus one frame of each class.
             EXPECT_NEAR(static_cast<double>(port.sent[priority]), ideal, quantum + big + 1090 + 84)
                 << "class " << +priority << ", frames of " << big;
         }
@@ -193,7 +193,8 @@ TEST(PriorityScheduler, SharesAreExactHoweverSmallTheQuantum)
 
 TEST(PriorityScheduler, WhatAClassOverdrawsItPaysBack)
 {
-    // A frame of 9242 bytes is 5.8 quanta: only the other class sends in the next 5 or 6 turns.
+    // A frame of 9242 bytes is as long as 5.8 quanta. Therefore only the other class sends in the
+    // next 5 or 6 turns.
     Port port;
     port.scheduler = Weighted("3:1,4:1");
     port.frameBytes = {0, 0, 0, 9242, 1600, 0, 0, 0};
@@ -211,8 +212,8 @@ TEST(PriorityScheduler, NoByteIsIdleWhileSomeClassMaySend)
     port.frameBytes.fill(1000);
     port.SendBytes(Bits(3), 5'000'000);
     EXPECT_EQ(port.sent[3], 5'000'000u);
-    // Class 3 is not charged for the bytes that it sent alone: its turn comes after one quantum of
-    // class 4.
+    // Class 3 is not charged for the bytes that it sent while no other class had frames. Therefore
+    // its turn comes after one quantum of class 4.
     port.order.clear();
     port.SendBytes(Bits(3, 4), 163'000);
     EXPECT_NE(port.order.find('3'), std::string::npos);
@@ -238,8 +239,8 @@ TEST(PriorityScheduler, APausedClassHasItsShareAgainAfterwardsAndNoMore)
     Port port;
     port.scheduler = Weighted("3:1,4:1");
     port.frameBytes.fill(1000);
-    // Class 3 is often paused in the middle of a turn. The unused parts of its turns must not
-    // accumulate.
+    // Class 3 is often paused during its turn. It must not accumulate the unused parts of these
+    // turns.
     for (int pause = 0; pause < 1000; ++pause)
     {
         while (port.Send(Bits(3, 4)) != 3)
@@ -257,7 +258,8 @@ TEST(PriorityScheduler, ADebtIsPaidOffInTheTurnsThatAClassMisses)
     Port port;
     port.scheduler = Weighted("3:1,4:1");
     port.frameBytes = {0, 0, 0, 9242, 1000, 0, 0, 0};
-    // Class 3 has at most one frame at a time, and its next frame always arrives a little late.
+    // Class 3 has at most one frame at a time. Its next frame always arrives slightly after its
+    // turn.
     uint64_t big = 0;
     for (int i = 0; i < 10'000; ++i)
     {
@@ -377,7 +379,7 @@ TEST(ClassMeter, WithWeightsAClassHasItsShareOrWhatTheOthersLeave)
     EXPECT_EQ(meter.GetShareBps(3), 25'000'000'000u);
     EXPECT_EQ(meter.GetShareBps(4), 75'000'000'000u);
     EXPECT_EQ(meter.GetResidualBps(3), 100'000'000'000u) << "before the first window";
-    // 10 us at 100 Gb/s are 125000 bytes.
+    // In 10 us, 100 Gb/s carry 125000 bytes.
     meter.Close({0, 0, 0, 25'000, 50'000, 0, 0, 0}, 10'000);
     EXPECT_EQ(meter.GetResidualBps(3), 60'000'000'000u) << "the other one uses 40 of 75";
     EXPECT_EQ(meter.GetResidualBps(4), 80'000'000'000u) << "20 are used";

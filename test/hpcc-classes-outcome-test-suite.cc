@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests HPCC++ at a port with another traffic class. HPCC++ uses the sojourn time
-// (draft-miao-tsv-hpcc-01, section 9.3). HPCC++ gets either its guaranteed share of the bandwidth,
-// or the bandwidth that the other class does not use.
+// Tests HPCC++ at a port that it shares with another traffic class. HPCC++ uses the sojourn time
+// instead of the queue length (draft-miao-tsv-hpcc-01, section 9.3). It gets either its guaranteed
+// share of the bandwidth, or the bandwidth that the other class does not use.
 
 #include "../examples/hpcc-classes/hpcc-classes-study.h"
 
@@ -119,18 +119,20 @@ RunClasses(HpccClasses::Mode mode,
     return RunClasses(mode, parameters, spec);
 }
 
-/// Base class with the bounds that the cases share.
+/// Base class with the bounds that several cases use.
 class OutcomeTestCase : public TestCase
 {
   public:
     using TestCase::TestCase;
 
   protected:
-    static constexpr uint64_t EMPTY_BYTES = 5 * 1090; ///< a queue of 5 packets
+    static constexpr uint64_t EMPTY_BYTES = 5 * 1090; ///< largest queue that is regarded as empty:
+                                                      ///< 5 packets
 
     /**
-     * Expects that the HPCC++ class uses about eta of its bandwidth, and that its queue is at most
-     * a few packets long. W_ai and the quanta of the scheduler change the throughput slightly.
+     * Expects that the class of HPCC++ uses about the fraction eta of its bandwidth, and that its
+     * queue is at most a few packets long. The throughput deviates slightly from eta because of
+     * W_ai and the scheduler's quanta.
      * @param o outcome of the class
      * @param bps bandwidth of the class, bit/s
      */
@@ -213,8 +215,9 @@ class ExcessTestCase : public OutcomeTestCase
         const Brought share = RunClasses(HpccClasses::SHARE, parameters, m_telemetry, n);
         const auto& own = share.Own(HpccClasses::ALONE);
         Config::SetDefault("ns3::TelemetryAgent::UtilizationWindow", TimeValue(Time()));
-        // W is stationary at W = W eta/U + W_ai. All flows together increase by n W_ai, which is
-        // n (1 - eta)/N of the bytes in flight at the line rate, twice as much of half of it.
+        // In equilibrium, W = W eta/U + W_ai. The sum of W_ai over n flows is n (1 - eta)/N of the
+        // bytes in flight at the line rate. The class has half of the line rate, of which this sum
+        // is twice as large a fraction.
         const double eta = 0.95;
         const double load = eta / (1 - 2 * (1 - eta));
         NS_TEST_EXPECT_MSG_EQ_TOL(own.throughputBps,
@@ -247,7 +250,8 @@ class BetaTestCase : public OutcomeTestCase
         const auto spec = HpccFabricHelper::MakePolicy("powertcp", m_telemetry);
         const Brought share = RunClasses(HpccClasses::SHARE, parameters, spec);
         const auto& own = share.Own(HpccClasses::ALONE);
-        // All windows together are stationary at W = W B/rate + 2 beta, and beta is B_nic T/10.
+        // In equilibrium, the sum W of the two windows is W B/rate + 2 beta, where beta is B_nic
+        // T/10.
         NS_TEST_EXPECT_MSG_EQ_TOL(own.throughputBps,
                                   own.shareBps + 2 * 100e9 / 10,
                                   0.02 * own.shareBps,

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests several traffic classes at a port: deficit weighted round robin at switch and NIC, also
-// under PFC, telemetry records about a class, and refusals.
+// Tests several traffic classes at a port: deficit weighted round robin at switches and NICs, with
+// and without PFC; telemetry records that describe one class; and refusals.
 
 #include "../examples/hpcc-classes/hpcc-classes-study.h"
 #include "hpcc-test-network.h"
@@ -48,7 +48,7 @@ class WireTestCase : public NetworkTestCase
     }
 
     /**
-     * Returns the link bytes of the frames that arrived at a host, by priority.
+     * Returns the bytes that the frames that arrived at a host occupied on the link, by priority.
      * @param host the host
      * @param fromNs start of the interval
      * @param untilNs end of the interval
@@ -75,8 +75,8 @@ class WireTestCase : public NetworkTestCase
      */
     void ExpectShares(const std::array<uint64_t, PRIORITIES>& bytes, int64_t ns, double share)
     {
-        // The bytes of a class differ from its share by at most a round (4 quanta) plus a frame of
-        // each class.
+        // The bytes of a class differ from its share by at most the bytes of one round (4 quanta)
+        // plus a frame of each class.
         const double slack = 4 * 1600 + 1500;
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(bytes[OWN]),
                                   share * static_cast<double>(ns),
@@ -150,7 +150,8 @@ class NicSharesTestCase : public WireTestCase
         m_hosts[0]->toPull[OTHER] = 150;
         m_ports[0]->Kick(0);
         Simulator::Run();
-        // The 75000 bytes of the other class last until 100 us. Then 75 frames of class OWN follow.
+        // The 75000 bytes of the other class are sent by 100 us. Then 75 frames of class OWN
+        // follow.
         ExpectShares(Arrived(1, 0, 98'000), 98'000, 0.25);
         const auto rest = Arrived(1, 102'000, 174'000);
         NS_TEST_EXPECT_MSG_EQ(rest[OTHER], 0, "the other class is through");
@@ -185,7 +186,7 @@ class CountTestCase : public WireTestCase
     }
 };
 
-/// Tests the shares of queue pairs of two classes at one host with the RDMA stack.
+/// Tests the shares of queue pairs of two classes at one host.
 class HostSharesTestCase : public RdmaTestCase
 {
   public:
@@ -219,7 +220,7 @@ class HostSharesTestCase : public RdmaTestCase
         const auto own = static_cast<double>(packets[26]);
         const auto other = static_cast<double>(packets[34]);
         NS_TEST_EXPECT_MSG_GT(own + other, 4400, "400 us of packets of about 1086 bytes");
-        // The tolerance, in packets, is a turn of both classes and a frame of each class.
+        // The tolerance of 8 packets is one turn of each class plus one frame of each class.
         NS_TEST_EXPECT_MSG_EQ_TOL(own, (own + other) / 4, 8, "a quarter");
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(byQueuePair[2]),
                                   own / 2,
@@ -240,7 +241,7 @@ class ReportTestCase : public RdmaTestCase
     /**
      * @param name the sentence that the case proves
      * @param format telemetry format
-     * @param mode subject of the telemetry records
+     * @param mode scope of the telemetry records
      * @param weights weights of the classes
      */
     ReportTestCase(const std::string& name,
@@ -355,7 +356,7 @@ class ReportTestCase : public RdmaTestCase
 
     HpccClasses::Parameters m_parameters; ///< network
     std::string m_format;                 ///< short name
-    HpccClasses::Mode m_mode;             ///< subject of the records
+    HpccClasses::Mode m_mode;             ///< scope of the telemetry records
     std::vector<Sent> m_frames;           ///< frames sent so far
 };
 
@@ -364,7 +365,7 @@ class IfaReportTestCase : public ReportTestCase
   public:
     /**
      * @param weights weights of the classes
-     * @param code speed code that stands for the share
+     * @param code speed code that encodes the share
      */
     IfaReportTestCase(const std::string& weights, uint32_t code)
         : ReportTestCase("IFA reports the class's bytes and its share, weights " + weights +
@@ -438,7 +439,7 @@ class IntReportTestCase : public ReportTestCase
         const double bandwidth =
             m_residual ? std::max(0.25 * window, window - other) : 0.25 * window;
         const double most = m_residual ? 1 : 4; // the whole line rate is four times the share
-        // Rounding changes about a byte at each end of the window.
+        // Rounding adds or removes about one byte at each end of the window.
         NS_TEST_ASSERT_MSG_EQ_TOL(WordAt(record, 24) * 1e-6,
                                   std::min(own / bandwidth, most),
                                   30 / bandwidth,

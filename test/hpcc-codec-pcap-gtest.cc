@@ -146,16 +146,18 @@ class FrameCodecPcapTest : public FrameCodecTest
 } // namespace
 
 /**
- * If HPCC_ORACLE_DIR is set, writes frames.pcap and frames.txt to that directory for
- * test/oracle/check_frames.py, which decodes the first file with other decoders and compares the
- * fields with the second.
+ * If HPCC_ORACLE_DIR is set, writes frames.pcap and frames.txt to that directory. Then
+ * test/oracle/check_frames.py decodes frames.pcap with other decoders, and compares the fields with
+ * frames.txt.
  */
 TEST_F(FrameCodecPcapTest, PcapFileHoldsTheFramesAsEncoded)
 {
     SCOPED_TRACE("HPCC_TEST_SEED=" + std::to_string(m_seed));
     constexpr uint32_t ethernetLink = 1;
-    constexpr uint16_t aboveOtherDissectors = 0xf800; // tshark also decodes by the source port
-    constexpr uint8_t aboveAnyNotice = 0x10;          // tshark reports a TTL below 5
+    constexpr uint16_t aboveOtherDissectors = 0xf800; // tshark also selects a dissector by the
+                                                      // source port
+    constexpr uint8_t aboveAnyNotice = 0x10;          // tshark prints a notice if the TTL is below
+                                                      // 5
     constexpr int frames = 1000;
     const char* directory = std::getenv("HPCC_ORACLE_DIR");
     std::string base = directory ? directory + std::string("/")

@@ -12,13 +12,13 @@ using namespace hpcctest;
 namespace
 {
 
-/// A CNP that a ConnectX-4 Lx sent, from the IPv4 header on: the capture in scapy's
-/// test/contrib/roce.uts.
+/// A CNP that a ConnectX-4 Lx sent, from the IPv4 header on. The capture is from
+/// test/contrib/roce.uts of scapy.
 const std::string CONNECTX_CNP = "45c2003c718c4000401191610a0011010a001201000012b7002800008100ffff4"
                                  "0000118000000000000000000000000"
                                  "000000000000000082fd002a";
 
-/// The packet of an unreliable connection in scapy's test/contrib/roce.uts, from the IPv4 header
+/// The packet of an unreliable connection in test/contrib/roce.uts of scapy, from the IPv4 header
 /// on.
 const std::string UC_SEND_ONLY = "45010040047840004011b4d5c0a80007c0a80007c00012b7002caca22460ffff0"
                                  "00000d300cf17104630818be28935d9"

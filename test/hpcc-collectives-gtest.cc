@@ -22,15 +22,16 @@ namespace
 constexpr double DATA_BYTES = 9082; ///< bytes of a full packet on the wire, with preamble and gap
 constexpr double ACK_BYTES = 88;    ///< bytes of the packet's ACK on the wire
 
-/// @return m / B, ns: time of a message on a link that also carries the ACKs of an equal message
+/// @return m / B, ns: transmission time of a message on a link that also carries the ACKs of a
+/// message of the same size
 double
 LinkNs(double bytes)
 {
     return bytes / 9000 * (DATA_BYTES + ACK_BYTES) * 8 / 100;
 }
 
-/// @return latency a, ns: propagation over two links with a delay of 1 us, and serialisation of the
-/// last packet on the second link
+/// @return latency a, ns: propagation over two links with a delay of 1 us, plus the transmission of
+/// the last packet on the second link
 double
 LatencyNs(double bytes)
 {
@@ -55,7 +56,7 @@ PlanOf(const std::string& operation, const std::string& algorithm, uint64_t byte
     return plan;
 }
 
-/// Expects that a collective takes @p formNs on an idle star.
+/// Expects that a collective takes the time @p formNs, ns, in an idle star.
 void
 ExpectTime(const HpccCollectivePlan& plan, uint32_t ranks, double formNs, double tolerance)
 {
@@ -116,15 +117,16 @@ TEST(HpccCollectives, TreesTakeTheTimeOfTheClosedForm)
 {
     for (uint32_t n : {4, 8, 16, 64})
     {
-        // Two children share the link of their parent, in both directions; the root of each tree
-        // has one child.
+        // Two children share the link of their parent in both directions. The root of each tree has
+        // only one child.
         const uint64_t bytes = 9000 * 400;
         const double half = static_cast<double>(bytes) / 2;
         const double depth = std::log2(n) - 1;
         const double form =
             2 * (depth * (LatencyNs(9000) + 2 * LinkNs(half)) + LatencyNs(9000) + LinkNs(half));
         ExpectTime(PlanOf("all-reduce", "tree", bytes), n, form, 0.03);
-        // A member sends to a child when its message to the preceding child is acknowledged.
+        // A member sends to its second child when its message to the first child has been
+        // acknowledged.
         const double levels = depth + 1;
         const double down = levels * StepNs(static_cast<double>(bytes)) + depth * 2000;
         ExpectTime(PlanOf("broadcast", "tree", bytes), n, down, 0.03);

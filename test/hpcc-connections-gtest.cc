@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the queue pairs of a host without the host: numbers, slots and roles.
+// Tests the class for the queue pairs of a host without a host: numbers, slots and roles.
 
 #include "ns3/rdma-connections.h"
 

@@ -28,8 +28,8 @@ namespace
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// Output of test/oracle/make_csig_vectors.py. FBOSS's tests of CSIG contain the first two tags as
-/// well.
+/// Output of test/oracle/make_csig_vectors.py. The tests of CSIG in FBOSS also contain the first
+/// two tags.
 const std::map<std::string, std::string> TAGS{
     {"FBOSS ABW/C 0x17 at 5", "99002b85"},
     {"FBOSS ABW/C 0x10 at 0x42", "99002842"},
@@ -93,7 +93,7 @@ Hop(uint64_t queueBytes, uint32_t utilizationPpm, uint32_t port = 1)
     return hop;
 }
 
-/// Returns the record that is read after one hop.
+/// Returns the record that is read from a packet after it has passed one hop.
 HopTelemetry
 Through(const TelemetryFormat& format, uint16_t request, const HopSnapshot& hop)
 {
@@ -102,11 +102,12 @@ Through(const TelemetryFormat& format, uint16_t request, const HopSnapshot& hop)
     return format.Read(stack, 0);
 }
 
-/// A network within the limits of all default settings.
+/// A network whose properties are within the limits of the default settings.
 const TelemetryNetwork NETWORK{20, 16, 5, 400 * GBPS, 10000};
 
-/// Returns the network with a leaf and a spine. Leaf 3: port 0 leads to a host at 33 Gb/s, port 1
-/// to spine 4 at 80 Gb/s. Spine 4: port 0 leads to the leaf, port 1 to another spine at 25 Gb/s.
+/// Returns a network with a leaf and a spine. At leaf 3, port 0 leads to a host at 33 Gb/s, and
+/// port 1 leads to spine 4 at 80 Gb/s. At spine 4, port 0 leads to the leaf, and port 1 leads to
+/// another spine at 25 Gb/s.
 TelemetryNetwork
 TwoStages()
 {
@@ -427,7 +428,7 @@ TEST(CsigFormat, ATagSurvivesTheWayThereAndBack)
     }
 }
 
-/// Settings that are refused for a network, and the reason that the refusal gives.
+/// Settings that are refused for a network, and the reason in the error message.
 struct Refusal
 {
     const char* preset;

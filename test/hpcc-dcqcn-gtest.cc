@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests three variants of DCQCN step by step: the paper's, its authors' simulator's and a vendor's.
+// Tests three variants of DCQCN step by step: the paper, its authors' simulator, and a vendor's
+// implementation.
 
 #include "hpcc-test-policies.h"
 
@@ -28,7 +29,7 @@ namespace
 
 constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
-/// A queue pair that runs its policy's timer, as a sender does.
+/// A queue pair that runs the timer of its policy as a sender does.
 class QueuePair : public PolicyQueuePair
 {
   public:
@@ -135,8 +136,8 @@ TEST(RdmaDcqcnTest, ThePapersAlphaDecaysByGEach55UsWithoutACnp)
 
 TEST(RdmaDcqcnTest, ThePapersTimerAloneRecoversFiveTimesThenAddsAndNeverHyperIncreases)
 {
-    // F = 5: Rc moves half way to Rt = 40 in each of five steps; then Rt += 40 Mb/s per step, since
-    // min(T, BC) stays 0.
+    // F is 5. In each of the first five steps, Rc moves half way to Rt. Then Rt increases by 40
+    // Mb/s per step, because min(T, BC) stays 0.
     auto ops = Make("dcqcn:paper");
     QueuePair qp(ops, 100'000'000'000);
     ops->SetAttribute("ClampTargetRate", BooleanValue(true));
@@ -159,7 +160,7 @@ TEST(RdmaDcqcnTest, ThePapersTimerAloneRecoversFiveTimesThenAddsAndNeverHyperInc
 TEST(RdmaDcqcnTest, ThePapersByteCounterStepsEach10MbAndBothCountersBeyondFHyperIncrease)
 {
     QueuePair qp(Make("dcqcn:paper"), 100'000'000'000);
-    qp.Sent(0, 20'000'000); // Bytes before the first CNP do not count.
+    qp.Sent(0, 20'000'000); // Bytes sent before the first CNP are not counted.
     EXPECT_EQ(qp.Gbps(), 100);
     qp.Cnp(0);
     qp.Cnp(50 * US);
@@ -171,7 +172,7 @@ TEST(RdmaDcqcnTest, ThePapersByteCounterStepsEach10MbAndBothCountersBeyondFHyper
     qp.Sent(51 * US, 50'000'000); // four more steps of fast recovery, one additive step
     EXPECT_EQ(qp.Dcqcn().byteSteps, 6U);
     EXPECT_NEAR(qp.TargetGbps(), 50.040, 1e-9);
-    qp.RunUntil(50 * US + 6 * 55 * US); // T is 0 to 5 before these steps, so they are additive
+    qp.RunUntil(50 * US + 6 * 55 * US); // before these steps T is 0 to 5, so they are additive
     EXPECT_EQ(qp.Dcqcn().timerSteps, 6U);
     EXPECT_NEAR(qp.TargetGbps(), 50.040 + 6 * 0.040, 1e-9);
     qp.RunUntil(50 * US + 7 * 55 * US); // min(6, 6) - 5 = 1 time R_HAI
@@ -211,7 +212,7 @@ TEST(RdmaDcqcnTest, ThePapersEchoesCountOncePer50UsWhileCnpsAlwaysDo)
 
 TEST(RdmaDcqcnTest, TheAuthorsFirstCnpKeepsTheRateAndCutsOneNsAfterTheFourthAlpha)
 {
-    // alpha is 1 at the CNP; four updates without another CNP make it (1 - g)^4.
+    // alpha is 1 when the CNP arrives. After four updates without another CNP it is (1 - g)^4.
     QueuePair qp(Make("dcqcn:authors"));
     const double g = 1.0 / 256;
     qp.Cnp(100 * US);
@@ -306,7 +307,8 @@ TEST(RdmaDcqcnTest, ADecreaseAsOftenAsAnIncreaseComesFirst)
 
 TEST(RdmaDcqcnTest, TheAuthorsIncreaseIsOneFastOneAdditiveThenHyperStepsScaledWithTheLineRate)
 {
-    // F = 1; R_AI 20 and R_HAI 200 Mb/s at 100 Gb/s; steps 300 us apart, by the timer only.
+    // F is 1. At 100 Gb/s, R_AI is 20 Mb/s and R_HAI is 200 Mb/s. Only the timer causes steps,
+    // every 300 us.
     for (uint64_t gbps : {25, 100, 400})
     {
         QueuePair qp(Make("dcqcn:authors"), gbps * 1'000'000'000);
@@ -369,7 +371,7 @@ TEST(RdmaDcqcnTest, AFlowBackAtLineRateNeedsNoTimer)
     EXPECT_EQ(qp.Gbps(), 100);
     EXPECT_EQ(qp.State()->timerNs, NEVER);
     EXPECT_LT(qp.Timers(), 100);
-    qp.Cnp(1'000'001 * US); // Alpha has decayed to 0; an update with a CNP makes it g.
+    qp.Cnp(1'000'001 * US); // alpha has decayed to 0; an update with a CNP sets it to g
     qp.RunUntil(1'000'010 * US);
     EXPECT_NEAR(qp.Gbps(), 100 * (1 - 0.5 / 256), 0.01);
 }

@@ -59,7 +59,7 @@ TEST(RdmaDctcpTest, AlphaFollowsTheShareOfMarkedBytesOncePerWindow)
     Recorder alpha;
     ops->TraceConnectWithoutContext("Alpha", MakeCallback(&Recorder::Value, &alpha));
     RateQueuePair qp(ops);
-    qp.Window(10, 0); // the first ACK opens the first window, of 10 packets
+    qp.Window(10, 0); // the first ACK starts the first window, which has 10 packets
     EXPECT_TRUE(alpha.values.empty());
     qp.Window(10, 0); // the first ACK of this window ends the preceding window
     double expected = 15.0 / 16;
@@ -67,7 +67,8 @@ TEST(RdmaDctcpTest, AlphaFollowsTheShareOfMarkedBytesOncePerWindow)
     EXPECT_NEAR(Alpha(qp), expected, 1e-12);
     qp.Window(10, 4);
     expected *= 15.0 / 16;
-    expected += (1.0 / 16) * 1 / 10; // 1 mark: this window's first packet and the 9 before it
+    expected += (1.0 / 16) * 1 / 10; // one of 10 packets is marked: the first packet of this window
+                                     // and the 9 packets before it
     EXPECT_NEAR(Alpha(qp), expected, 1e-12);
     qp.Window(10, 0);
     expected *= 15.0 / 16;
@@ -122,7 +123,7 @@ TEST(RdmaDctcpTest, AnAckOfSeveralPacketsCountsAllItsBytes)
     {
         qp.Ack(-1, true, 4000, 40000);
     }
-    EXPECT_NEAR(Alpha(qp), 1.0 / 16, 1e-12); // all marked; 11 ACKs covered 41 packets
+    EXPECT_NEAR(Alpha(qp), 1.0 / 16, 1e-12); // all packets are marked; 11 ACKs cover 41 packets
 }
 
 TEST(RdmaDctcpTest, ALossHalvesTheRateOncePerWindow)

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the round-trip times of all acknowledgements, and the typical behaviour of policies based
-// on delay or power.
+// Tests the round-trip times that acknowledgements measure, and the typical behaviour of policies
+// that are based on delay or power.
 
 #include "hpcc-test-rdma.h"
 
@@ -197,7 +197,8 @@ class StarTestCase : public RdmaTestCase
     }
 
   protected:
-    using Settings = std::vector<std::pair<std::string, std::string>>; ///< attributes and values
+    using Settings = std::vector<std::pair<std::string, std::string>>; ///< names and values of
+                                                                       ///< attributes
 
     /**
      * Installs a star of @p senders senders and one receiver.
@@ -288,12 +289,13 @@ class StarTestCase : public RdmaTestCase
 
   private:
     uint32_t m_senders{0};                            ///< number of hosts that send
-    std::vector<std::pair<int64_t, double>> m_queue;  ///< bytes queued from a time on
+    std::vector<std::pair<int64_t, double>> m_queue;  ///< times of changes of the queue, ns, and
+                                                      ///< bytes queued after the change
     std::vector<std::pair<int64_t, uint32_t>> m_sent; ///< start and link bytes of each frame
 };
 
-/// 100 hosts with links of 10 Gb/s send to one host. In equilibrium C target/N packets of each flow
-/// are in flight.
+/// Tests 100 hosts with links of 10 Gb/s that send to one host. In equilibrium, each flow has C
+/// target/N in flight, where C is the line rate and target is Swift's target delay.
 class SubPacketTestCase : public StarTestCase
 {
   public:
@@ -352,8 +354,9 @@ class SubPacketTestCase : public StarTestCase
 
     void DoRun() override
     {
-        // Flow scaling raises the target delay as windows shrink: C (20 + 3 + 33 (1/sqrt(c) - 0.1))
-        // us = 100 c packets at c = 0.67. Windows oscillate around this value by Ai.
+        // Flow scaling raises the target delay as windows shrink. In equilibrium, C (20 + 3 + 33
+        // (1/sqrt(c) - 0.1)) us = 100 c packets, so the window c is 0.67. Windows oscillate around
+        // this value by Ai.
         const Outcome scaled = Run("swift", {});
         NS_TEST_EXPECT_MSG_EQ_TOL(scaled.meanCwnd, 0.67, 0.2, "mean window");
         NS_TEST_EXPECT_MSG_GT(scaled.below, 0.5, "windows below a packet");
@@ -380,10 +383,11 @@ class SubPacketTestCase : public StarTestCase
     }
 };
 
-/// Reproduces the paper's figure in which ten flows join a running flow. The network's T is the
-/// base RTT of its longest path, 28 us in the paper. The paths of these flows are shorter, so a
-/// flow gets ACKs before it has sent its first window. If T were the base RTT of these paths, all
-/// first windows would be in the queue before the first ACK, under every policy.
+/// Reproduces the figure of the PowerTCP paper in which ten flows join a running flow. T is the
+/// base RTT of the longest path in the network, 28 us in the paper. The paths of these flows are
+/// shorter. Therefore a flow receives ACKs before it has sent its whole first window. If T were the
+/// base RTT of these paths, the queue would contain all first windows before the first ACK arrives,
+/// under every policy.
 class BurstTestCase : public StarTestCase
 {
   public:
@@ -441,7 +445,8 @@ class BurstTestCase : public StarTestCase
             NS_TEST_EXPECT_MSG_LT(power.queue, 0.8 * hpcc.queue, cc);
             NS_TEST_EXPECT_MSG_GT(power.share, 0.96, cc << " does not undershoot");
         }
-        // Each of the eleven windows exceeds the flow's share of the BDP by beta.
+        // The window of each of the eleven flows is larger than the flow's share of the BDP, by
+        // beta.
         const double bytesPerNs = static_cast<double>(DataRate(m_rate).GetBitRate()) / 8e9;
         for (const double n : {5, 10})
         {

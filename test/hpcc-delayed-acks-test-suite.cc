@@ -20,8 +20,8 @@ namespace
 class ReverseTestCase : public RdmaTestCase
 {
   public:
-    /// Expected acknowledgements: number of the packet acknowledged, and number of the packet whose
-    /// telemetry the ACK carries, or -1 for none.
+    /// Expected ACKs: the number of the packet that an ACK acknowledges, and the number of the
+    /// packet whose telemetry it carries, or -1 for no telemetry.
     using Acks = std::vector<std::pair<uint32_t, int64_t>>;
 
     ReverseTestCase(const std::string& name,
@@ -76,7 +76,8 @@ class ReverseTestCase : public RdmaTestCase
     Acks m_expected;                                 ///< ACKs in order
 };
 
-/// @return an ACK for each packet; every @p interval-th ACK carries telemetry
+/// @return expected ACKs if each packet is acknowledged and every @p interval-th ACK carries
+/// telemetry
 ReverseTestCase::Acks
 EveryPacket(uint32_t interval)
 {
@@ -136,7 +137,8 @@ class UrgentAckTestCase : public RdmaTestCase
     {
         NS_TEST_EXPECT_MSG_EQ(SecondAcknowledged(2, "0"), 39, "never");
         NS_TEST_EXPECT_MSG_EQ(SecondAcknowledged(1, "1.05"), 39, "no queue, no urgency");
-        // When the switch has sent n packets of each sender, it has received 4 n packets in total.
+        // When the switch has sent n packets of each of the two senders, it has received 4 n
+        // packets in total. Therefore its queue contains 2 n packets.
         const uint32_t second = SecondAcknowledged(2, "0.2");
         NS_TEST_EXPECT_MSG_GT(second, 3, "0.2 B T are 10 packets of queue");
         NS_TEST_EXPECT_MSG_LT(second, 8, "which 5 packets of each leave behind");
@@ -193,7 +195,8 @@ class ReverseOutcomeTestCase : public RdmaTestCase
              {"packet:delayed-ack", "packet:delayed-ack-8", "packet:every-8th-ack"})
         {
             const Outcome fewer = Incast(feedback);
-            // In this scenario one ACK covers 8 packets, which are two and a half windows.
+            // With packet:delayed-ack-8, one ACK acknowledges 8 packets, which are two and a half
+            // windows.
             const uint64_t slack = feedback == std::string("packet:delayed-ack-8") ? 20 : 2;
             NS_TEST_EXPECT_MSG_LT_OR_EQ(fewer.queueBytes,
                                         every.queueBytes + slack * 1100,

@@ -25,9 +25,9 @@ namespace ns3
 {
 
 /**
- * A scheduler that runs simultaneous events in an order that depends on its seed instead of the
- * order in which they were scheduled. A model that depends on the order of such events gives
- * different results.
+ * A scheduler that runs simultaneous events in an order that depends on its seed, not on the order
+ * in which they were scheduled. With this scheduler, the results of a model change if they depend
+ * on the order of simultaneous events.
  */
 class HpccShuffleScheduler : public Scheduler
 {
@@ -78,7 +78,7 @@ class HpccShuffleScheduler : public Scheduler
     }
 
   private:
-    /// The time of an event, a hash of the event's number, and this number.
+    /// Time of an event, hash of the number of the event, and the number.
     using Key = std::tuple<uint64_t, uint64_t, uint32_t>;
 
     /// Returns the key by which the scheduler sorts @p event.
@@ -116,12 +116,12 @@ class ExperimentTestCase : public TestCase
     {
         INCAST,     ///< hpcc-incast
         LEAF_SPINE, ///< ECMP, marks, losses
-        FAILING,    ///< links that fail, spraying, selective repeat
-        CUT_SHORT,  ///< frames start at the very nanosecond at which the run ends
+        FAILING,    ///< failing links, spraying, selective repeat
+        CUT_SHORT,  ///< frames start in the same nanosecond in which the run ends
     };
 
     /**
-     * @param sentence beginning of the sentence that the case proves; the scene's name follows
+     * @param sentence beginning of the case's name, to which the name of the scene is appended
      * @param scene the scene
      */
     ExperimentTestCase(const std::string& sentence, Scene scene)
@@ -147,7 +147,8 @@ class ExperimentTestCase : public TestCase
         arguments.push_back("--out=" + directory);
         if (m_scene == Scene::CUT_SHORT)
         {
-            // A frame of 1168 + 58 + 24 bytes takes 100 ns, and the run ends at a multiple of that.
+            // The transmission of a frame of 1168 + 58 + 24 bytes takes 100 ns. The run ends at a
+            // multiple of 100 ns.
             arguments.insert(arguments.end(), {"--cc=none", "--mtu=1168"});
         }
         else
@@ -156,7 +157,7 @@ class ExperimentTestCase : public TestCase
         }
         if (m_scene == Scene::FAILING)
         {
-            // The second link comes up before the routes have converged on its failure.
+            // The second link comes up before the routes have been changed because of its failure.
             arguments.insert(arguments.end(),
                              {"--paths=spray",
                               "--recovery=irn",
@@ -234,8 +235,9 @@ class ExperimentTestCase : public TestCase
     }
 
     /**
-     * Returns a scenario of two permutations and an incast across a leaf-spine: ECMP, marks,
-     * losses, and thousands of simultaneous events because all starts, rates and delays are equal.
+     * Returns a scenario of two permutations and an incast in a leaf-spine network, with ECMP,
+     * marks and losses. All starts, rates and delays are equal, so there are thousands of
+     * simultaneous events.
      */
     static HpccExperiment::Scenario LeafSpine()
     {
@@ -265,10 +267,10 @@ class ExperimentTestCase : public TestCase
     }
 
     /**
-     * Returns a scenario of an incast without congestion control that is stopped early. The start
-     * time of the flows is chosen such that the switch starts its fourth frame and all later frames
-     * at multiples of 100 ns. The first three frames take 303.84 ns in total, because each of them
-     * has a RETH and is therefore 16 bytes longer than later frames.
+     * Returns a scenario of an incast without congestion control that is stopped early. The switch
+     * starts its fourth frame and all later frames at multiples of 100 ns. To achieve this, the
+     * start time of the flows accounts for the first three frames: they take 303.84 ns in total,
+     * because each has a RETH and is therefore 16 bytes longer than later frames.
      */
     static HpccExperiment::Scenario CutShort()
     {
@@ -303,7 +305,7 @@ class ExperimentTestCase : public TestCase
     }
 
     Scene m_scene;      ///< the experiment
-    uint32_t m_runs{0}; ///< runs so far
+    uint32_t m_runs{0}; ///< number of runs so far
 };
 
 class SameSeedTestCase : public ExperimentTestCase
@@ -379,7 +381,7 @@ class LagTestCase : public ExperimentTestCase
     }
 };
 
-/// Proves that HpccShuffleScheduler permutes events.
+/// Tests that HpccShuffleScheduler permutes events.
 class ShuffleSchedulerTestCase : public TestCase
 {
   public:
@@ -427,7 +429,7 @@ class DisjointHalvesTestCase : public TestCase
     }
 
   private:
-    /// End at the sender, end at the receiver, and ideal time of a flow.
+    /// End of a flow at the sender, its end at the receiver, and its ideal time.
     using Row = std::tuple<int64_t, int64_t, int64_t>;
 
     /**

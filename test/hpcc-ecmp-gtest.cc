@@ -53,15 +53,16 @@ TEST(EcmpTable, TheWholeRouteKeepsPortsThatAreDown)
 TEST(AuthorsPaths, TheHashIsMurmurHash3OfAddressesAndPorts)
 {
     // The expected values are from an implementation that reproduces MurmurHash3's published
-    // vectors, such as 0x24884cba for "Hello, world!" with seed 0x9747b28c. The hash covers the
-    // words 0x0b000001 + (source << 8), 0x0b000001 + (destination << 8), source port + (destination
-    // port << 16).
+    // vectors, such as 0x24884cba for "Hello, world!" with seed 0x9747b28c. The input of the hash
+    // is the words 0x0b000001 + (source << 8), 0x0b000001 + (destination << 8) and source port +
+    // (destination port << 16).
     EXPECT_EQ(AuthorsPaths::Hash(0, 319, 10000, 100, 320), 0x750e303dU);
     EXPECT_EQ(AuthorsPaths::Hash(319, 0, 100, 10000, 359), 0xc0f31f89U);
     EXPECT_EQ(AuthorsPaths::Hash(300, 5, 65535, 200, 0), 0x3dbfb7e9U);
 }
 
-/// @return hashes of the flows of a permutation and an incast: neighbouring addresses and ports
+/// @return hashes of the flows of a permutation and of an incast, whose addresses and ports are
+/// consecutive numbers
 std::vector<uint32_t>
 FlowHashes(uint32_t flows)
 {
@@ -132,9 +133,9 @@ TEST(EcmpTable, SpreadsFlowsEvenly)
 
 TEST(EcmpTable, SwitchesChooseIndependentlyOfEachOther)
 {
-    // Polarisation: flows that one switch sends through the same port reach a second switch, which
-    // again sends all of them through one port. Without polarisation, the pairs of choices of two
-    // switches are as uniform as independent choices.
+    // With polarisation, a second switch sends all flows that a first switch has sent through the
+    // same port through one port again. Without polarisation, the choices of two switches are
+    // independent, so the pairs of their choices are uniformly distributed.
     auto hashes = FlowHashes(4096);
     for (uint32_t ways : {2, 4, 8})
     {

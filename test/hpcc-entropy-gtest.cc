@@ -26,7 +26,7 @@ namespace
 
 using Feedback = RdmaEntropyFeedback;
 
-/// The state of an entropy scheme.
+/// An entropy scheme with its state.
 class Scheme
 {
   public:
@@ -65,7 +65,7 @@ class Scheme
         return m_entropy->Validate();
     }
 
-    std::vector<float> shares; ///< shares from the policy; empty if it sets none
+    std::vector<float> shares; ///< shares from the policy; empty if the policy sets none
 
   private:
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
@@ -125,8 +125,8 @@ TEST(RdmaEntropyTest, BitmapPassesOverAValueOnceForEachPointOfItsPenalty)
         {
             ++packets;
         }
-        // Value 5 is used once per round of 8 values, unless the order of the values changes in
-        // between.
+        // Value 5 is used once per round of 8 values. If the order of the values changes, the
+        // distance between two uses may differ.
         EXPECT_GE(packets, 7 * penalty);
         EXPECT_LE(packets, 8 * (penalty + 1));
     }

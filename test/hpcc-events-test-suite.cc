@@ -12,8 +12,8 @@
 #include <tuple>
 #include <vector>
 
-/// ns-3 numbers its events with 32 bits; in these tests the numbers wrap around. The suite
-/// hpcc-determinism proves that the order of events of the same nanosecond does not matter.
+/// Tests simulations in which ns-3's 32-bit event numbers wrap around. The suite hpcc-determinism
+/// tests that the order of events in the same nanosecond does not affect results.
 
 using namespace ns3;
 using namespace hpcctest;
@@ -21,7 +21,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// Shifts the numbers of events, so that they wrap around after a given number of events.
+/// A scheduler that adds a constant to the numbers of events, so that they wrap around after a
+/// given number of events.
 class ShiftingScheduler : public MapScheduler
 {
   public:
@@ -133,7 +134,7 @@ class EventNumbersTestCase : public TestCase
     }
 
     Completions m_completions; ///< completions of the run
-    uint64_t m_events{0};      ///< events of the run
+    uint64_t m_events{0};      ///< number of events of the run
 };
 
 class HpccEventsTestSuite : public TestSuite

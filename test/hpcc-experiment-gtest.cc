@@ -24,9 +24,10 @@ namespace
 {
 
 /**
- * Parses the arguments of a program that adds policies other than RDMA and sets N = 16.
+ * Parses the arguments of a program that adds policies of transports other than RDMA and sets N =
+ * 16. Returns the policy hpcc++ of this program.
  * @param arguments arguments of the program
- * @return the program's RDMA policy hpcc++
+ * @return the policy hpcc++
  */
 Ptr<RdmaCongestionOps>
 PolicyOf(std::vector<std::string> arguments)
@@ -76,7 +77,7 @@ TEST(HpccExperiment, AnUnknownPolicyOfTheProgramIsNotBlamedOnTheOptionCc)
     EXPECT_EQ(line.rfind("program: unknown policy \"dctpc\"; choices: ", 0), 0U) << line;
 }
 
-/// Prints on standard error the help of a program that has its own defaults, and exits.
+/// Prints the help of a program with its own defaults on standard error, and exits.
 void
 PrintHelp()
 {

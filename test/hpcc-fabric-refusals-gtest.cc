@@ -42,7 +42,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// Calls of a fabric and its helpers that come too early or too late, or have wrong arguments.
+/// Tests that a fabric and its helpers refuse calls that come too early or too late, or have wrong
+/// arguments.
 class FabricRefusals : public StarRefusals
 {
 };
@@ -491,11 +492,12 @@ TEST_F(FabricRefusals, AFlowThatSlowsDownWithoutAQueueIsRefusedWhateverTIs)
 }
 
 /**
- * Connects one pair of hosts by two queue pairs with the same policy and telemetry format.
+ * Connects two hosts by two queue pairs with the same telemetry format, and returns the refusal of
+ * the second.
  * @param fabric the network
  * @param first specification of the first queue pair
  * @param second specification of the second queue pair, except that it uses the format of @p first
- * @return the refusal of the second queue pair
+ * @return message with which the second queue pair is refused
  */
 std::string
 RefusalOfSecond(HpccFabricHelper& fabric,

@@ -21,10 +21,11 @@ using namespace hpcctest;
 namespace
 {
 
-/// Bytes by which a frame of 1000 bytes occupies the link.
+/// Bytes that a frame of 1000 bytes occupies on the link.
 constexpr int64_t LINK_BYTES = 1000 + ETHERNET_OVERHEAD_BYTES;
 
-/// Returns the priorities of the frames that a host started to send, in order, as digits.
+/// Returns the priorities of the frames that a host has started to send, one digit per frame, in
+/// order.
 std::string
 Order(const TestHost& host)
 {
@@ -37,9 +38,8 @@ Order(const TestHost& host)
 }
 
 /**
- * Every frame of a busy port ends at the exact time, rounded down to 1 ns. The port adds the
- * remaining fraction of 1 ns to the next frame, so the error does not grow with the number of
- * frames.
+ * Tests that every frame of a busy port ends at the exact time, rounded down to 1 ns. The port adds
+ * the fraction of 1 ns to the next frame, so the error does not grow with the number of frames.
  */
 class ExactRateTestCase : public NetworkTestCase
 {
@@ -188,8 +188,8 @@ class OverheadTestCase : public NetworkTestCase
     bool m_overhead;      ///< attribute EthernetOverhead
     bool m_count;         ///< attribute CountOverhead
     uint32_t m_bytes;     ///< size of the frame
-    uint32_t m_linkBytes; ///< bytes by which it occupies the link
-    uint32_t m_counted;   ///< bytes by which it raises the byte counter
+    uint32_t m_linkBytes; ///< bytes that the frame occupies on the link
+    uint32_t m_counted;   ///< bytes that the frame adds to the byte counter
 };
 
 class WholeNanosecondsTestCase : public NetworkTestCase
@@ -215,9 +215,9 @@ class WholeNanosecondsTestCase : public NetworkTestCase
         Simulator::Run();
         const auto& arrivals = m_hosts[1]->arrivals;
         NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 11, "arrivals");
-        // The HPCC authors' simulator rounds 83.84 ns for 1048 bytes down to 83 ns. That simulator
-        // rounds 80 ns for 1000 bytes down to 79 ns, because the binary fraction nearest to 80e-9
-        // is slightly smaller.
+        // The HPCC authors' simulator rounds the 83.84 ns of 1048 bytes down to 83 ns. It also
+        // rounds the 80 ns of 1000 bytes down to 79 ns, because the nearest binary fraction is
+        // slightly smaller than 80e-9.
         NS_TEST_ASSERT_MSG_EQ(arrivals[9].atNs, 1000 + 10 * 83, "last of 10");
         NS_TEST_ASSERT_MSG_EQ(arrivals[10].atNs, 11000 + 79, "an exact time");
     }
@@ -234,12 +234,12 @@ class CarryFractionsTestCase : public NetworkTestCase
   private:
     void DoRun() override
     {
-        // 95 bytes take 7.6 ns on each of two links.
+        // The transmission of 95 bytes takes 7.6 ns on each of two links.
         NS_TEST_ASSERT_MSG_EQ(ArrivalNs(false), 100 + 7 + 100 + 7, "whole ns at each idle port");
         NS_TEST_ASSERT_MSG_EQ(ArrivalNs(true), 100 + 100 + 15, "15.2 ns");
     }
 
-    /// @return time that a frame of 95 bytes takes across a switch, ns
+    /// @return time from the sending of a frame of 95 bytes to its arrival behind a switch, ns
     int64_t ArrivalNs(bool carry)
     {
         m_hosts.clear();
@@ -324,8 +324,8 @@ class TurnTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts send to a third host, each at line rate. In the time in which the switch port sends
-/// one frame, two frames arrive.
+/// Tests two hosts that send to a third host at line rate. While the switch port sends one frame,
+/// two frames arrive.
 class ArrivalsFirstTestCase : public NetworkTestCase
 {
   public:
@@ -362,15 +362,16 @@ class ArrivalsFirstTestCase : public NetworkTestCase
         m_left += std::to_string(bytes / frame.bytes) + " ";
     }
 
-    std::string m_left; ///< for each frame that starts: number of frames left in the queue
+    std::string m_left; ///< numbers of frames in the queue at the start of each frame
 };
 
-/// A frame that is sent while the port selects its next frame waits for the selected frame. The
-/// stack sends in this way when the queue falls below QbbNetDevice's limit.
+/// Tests that a frame that is queued while the port selects its next frame is sent after the
+/// selected frame. ns-3's IP stack queues frames at such times: when the queue falls below the
+/// limit of QbbNetDevice.
 class SendDuringSelectionTestCase : public NetworkTestCase
 {
   public:
-    /// What sends a frame.
+    /// Functions that queue a frame while the port selects its next frame.
     enum class Sender
     {
         SINK,        ///< a sink of the trace source QueueBytes
@@ -448,7 +449,7 @@ class SendDuringSelectionTestCase : public NetworkTestCase
         NS_TEST_EXPECT_MSG_EQ(GetOutstandingFrames(), 0, "frames still held");
     }
 
-    Sender m_sender;     ///< what sends a frame
+    Sender m_sender;     ///< function that queues a frame
     uint32_t m_made{0};  ///< frames made
     uint64_t m_bytes{0}; ///< bytes in the queue
 };
@@ -468,8 +469,8 @@ class PulledPriorityTestCase : public NetworkTestCase
         m_device.Set("LosslessPriorities", UintegerValue(1 << 3 | 1 << 4));
         MakeLink("8Gbps", NanoSeconds(100));
         TestHost& host = *m_hosts[0];
-        // While a first frame is sent, the queues hold an ACK, data in priority 3, and data in
-        // priority 6. The host can provide data in priorities 0, 3 and 4.
+        // While the first frame is sent, the queues contain an ACK, data in priority 3, and data in
+        // priority 6. In addition, the port can pull data in priorities 0, 3 and 4 from the host.
         Send(0, {});
         host.toPull = {1, 0, 0, 3, 3, 0, 0, 0};
         Frame* ack = MakeFrame(*m_ports[0], {});

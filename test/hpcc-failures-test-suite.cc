@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-/// Links that go down and come up.
+/// Tests links that go down and come up.
 
 using namespace ns3;
 using namespace hpcctest;
@@ -22,7 +22,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A case that counts drops by reason.
+/// Base class of the cases, with checks that they share.
 class FailureTestCase : public RdmaTestCase
 {
   public:
@@ -40,7 +40,7 @@ class FailureTestCase : public RdmaTestCase
         return drops;
     }
 
-    /// Expects that after the run no frame and no pause remains from a failure.
+    /// Expects that no frames and no pauses remain after the run.
     void ExpectNothingStuck()
     {
         uint64_t ended = 0;
@@ -73,7 +73,7 @@ class FailureTestCase : public RdmaTestCase
     }
 };
 
-/// Tests the bytes in flight that are lost when the link between two hosts fails.
+/// Tests how many frames are lost when the link between two hosts fails.
 class InFlightTestCase : public FailureTestCase
 {
   public:
@@ -86,7 +86,7 @@ class InFlightTestCase : public FailureTestCase
   private:
     void DoRun() override
     {
-        // A full frame occupies the link for (1000 + 58 + 24) * 8 / 100 = 86.56 ns.
+        // The transmission of a full frame takes (1000 + 58 + 24) * 8 / 100 = 86.56 ns.
         Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(200)));
         Fabric().ScheduleLinkDown(0, MicroSeconds(50));
         Fabric().ScheduleLinkUp(0, MicroSeconds(80));
@@ -103,8 +103,8 @@ class InFlightTestCase : public FailureTestCase
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "messages delivered");
         NS_TEST_EXPECT_MSG_EQ(m_delivered[0].bytes, 4000000, "bytes of it");
         NS_TEST_EXPECT_MSG_EQ(sentWhileDown, 0, "frames sent while the link was down");
-        // The frames lost are the full frames whose transmission began in the 10.09 us before the
-        // failure. The tolerance is one frame.
+        // All full frames are lost whose transmission began in the 10.09 us before the failure. The
+        // tolerance is one frame.
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(Device(0, 1).GetDrops(DropReason::LINK_DOWN)),
                                   10086.56 / 86.56,
                                   1.5,
@@ -132,7 +132,7 @@ class RerouteTestCase : public FailureTestCase
 
     void DoRun() override
     {
-        // Hosts 0 to 3 on leaf 8, 4 to 7 on leaf 9; spines 10 and 11.
+        // Hosts 0 to 3 are at leaf 8, hosts 4 to 7 at leaf 9; 10 and 11 are spines.
         auto topology = HpccTopology::LeafSpine(2, 2, 4, {});
         const uint32_t link = topology.FindLinks(8, 10).at(0);
         const uint32_t other = topology.FindLinks(9, 10).at(0);
@@ -193,7 +193,7 @@ class RerouteTestCase : public FailureTestCase
     }
 };
 
-/// Tests the ideal times during an outage.
+/// Tests the ideal completion times during an outage.
 class IdealTimeTestCase : public FailureTestCase
 {
   public:
@@ -205,9 +205,9 @@ class IdealTimeTestCase : public FailureTestCase
   private:
     void DoRun() override
     {
-        // A triangle of switches 3, 4 and 5 with a host each. If the link between 3 and 4 fails,
-        // the path between hosts 0 and 1 has one more switch. If the link of host 2 fails, this
-        // host is unreachable.
+        // Switches 3, 4 and 5 form a triangle, and each has one host. If the link between 3 and 4
+        // fails, the path between hosts 0 and 1 has one more switch. If the link of host 2 fails,
+        // host 2 is unreachable.
         HpccTopology topology;
         for (uint32_t i = 0; i < 6; ++i)
         {
@@ -237,7 +237,7 @@ class IdealTimeTestCase : public FailureTestCase
         NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), MicroSeconds(400), "end of the run");
     }
 
-    /// @return all times that the helper computes for paths, ns
+    /// @return all times that HpccFabricHelper computes for paths, ns
     std::vector<int64_t> Times()
     {
         std::vector<int64_t> times;
@@ -252,7 +252,7 @@ class IdealTimeTestCase : public FailureTestCase
     }
 };
 
-/// Tests links that fail while one end has paused the other.
+/// Tests links that fail while one end has paused the other end.
 class PausedLinkTestCase : public FailureTestCase
 {
   public:
@@ -318,8 +318,8 @@ class PauseEndsTestCase : public NetworkTestCase
     void DoRun() override
     {
         MakeLink("8Gbps", NanoSeconds(100));
-        // The pause is 65535 quanta of 64 ns, 4.2 ms; it would be refreshed after half of this
-        // time.
+        // A pause lasts 65535 quanta of 64 ns, which is 4.2 ms. It would be renewed after half of
+        // this time.
         m_ports[1]->RequestPause(3);
         bool before = false;
         bool after = true;
@@ -368,7 +368,8 @@ class PauseOfDownLinkTestCase : public NetworkTestCase
         bool after = false;
         At(NanoSeconds(15000), [this] { m_ports[1]->RequestPause(3); });
         At(NanoSeconds(19999), [&] { before = m_ports[0]->IsPaused(3); });
-        // A PFC frame takes 64 ns and, with FCS, preamble and gap, at most 100 ns.
+        // The transmission of a PFC frame takes 64 ns, or at most 100 ns with FCS, preamble and
+        // gap.
         At(NanoSeconds(20300), [&] { after = m_ports[0]->IsPaused(3); });
         Simulator::Stop(MicroSeconds(21));
         Simulator::Run();
@@ -405,7 +406,7 @@ class ManyFailuresTestCase : public NetworkTestCase
     }
 };
 
-/// Tests that impossible plans of outages are refused.
+/// Tests that plans of outages that are impossible are refused.
 class BadPlanTestCase : public RdmaTestCase
 {
   public:
@@ -415,7 +416,7 @@ class BadPlanTestCase : public RdmaTestCase
     }
 
   private:
-    /// Returns the line with which the network refuses a plan.
+    /// Returns the error message with which the network refuses a plan.
     /// @param plan function that makes the plan
     static std::string Refusal(const std::function<void(HpccFabricHelper&)>& plan)
     {
@@ -432,7 +433,7 @@ class BadPlanTestCase : public RdmaTestCase
         return "";
     }
 
-    /// Returns the line with which an outage is refused.
+    /// Returns the error message with which an outage is refused.
     /// @param text value of --fail
     static std::string Outage(const std::string& text)
     {

@@ -18,7 +18,7 @@
 #include <map>
 #include <set>
 
-/// Properties that every registered telemetry format must have in a network.
+/// Tests properties that every registered telemetry format must have in a network.
 
 using namespace ns3;
 using namespace hpcctest;
@@ -67,7 +67,8 @@ class FormatTestCase : public RdmaTestCase
         return Fabric().GetHost(source)->Connect(Fabric().GetHost(destination), config);
     }
 
-    /// Returns a policy that lets its host send at line rate and needs marks, CNPs and telemetry.
+    /// Returns a policy that always sends at line rate, and that requests marks, CNPs and
+    /// telemetry.
     static Ptr<FixedPolicy> Greedy()
     {
         auto policy = CreateObject<FixedPolicy>();
@@ -81,10 +82,10 @@ class FormatTestCase : public RdmaTestCase
 };
 
 /**
- * An incast with marks, CNPs, pauses and losses, captured at every port. A codec that knows all
- * formats decodes every captured frame. An ACK, NAK or CNP is captured four times: at both ends of
- * two links. All four captures must be equal except for TTL and MAC addresses, which shows that no
- * switch has inserted anything.
+ * Tests an incast with marks, CNPs, pauses and losses that is captured at every port. A codec that
+ * knows all formats decodes every captured frame. An ACK, NAK or CNP is captured four times: at
+ * both ends of two links. The four captures must be equal except for TTL and MAC addresses. This
+ * shows that no switch inserts anything into feedback.
  */
 class CaptureTestCase : public FormatTestCase
 {
@@ -221,14 +222,15 @@ class CaptureTestCase : public FormatTestCase
                                           ///< format in use
     uint64_t m_bytesSent{0};              ///< bytes sent by all ports
     uint64_t m_bytesLost{0};              ///< bytes of the frame that the test loses on arrival
-    uint64_t m_bytesCaptured{0};          ///< bytes captured at both ends of all links
+    uint64_t m_bytesCaptured{0};          ///< bytes captured, sum over both ends of all links
     uint64_t m_pfc{0};                    ///< PFC frames captured
     uint64_t m_naks{0};                   ///< NAKs captured
     std::map<uint8_t, uint64_t> m_seen;   ///< frames captured, by opcode
-    std::map<Bytes, uint64_t> m_feedback; ///< captures of the same ACK, NAK or CNP
+    std::map<Bytes, uint64_t> m_feedback; ///< number of captures of each ACK, NAK or CNP, by its
+                                          ///< bytes
 };
 
-/// Tests a link whose MTU is exactly the size of frames at their source.
+/// Tests a link whose MTU is exactly the size that frames have at their source.
 class MtuTestCase : public FormatTestCase
 {
   public:
@@ -246,7 +248,7 @@ class MtuTestCase : public FormatTestCase
         constexpr uint32_t payload = 1000;
         Ptr<TelemetryFormat> format = MakeFormat(m_name);
         const bool grows = format->GetHopBytes() > 0;
-        const bool marks = m_name != "ifa"; // ifa has no flag for skipped hops
+        const bool marks = m_name != "ifa"; // ifa has no flag for hops without a record
         Frame full{};
         full.kind = Frame::Kind::ROCE;
         full.opcode = ROCE_SEND_MIDDLE;
@@ -290,9 +292,9 @@ class MtuTestCase : public FormatTestCase
 };
 
 /**
- * Connects hosts of a leaf-spine by queue pairs with the same 5-tuple: one queue pair without
- * telemetry, and one with each format. Formats replace ports, protocols and IP versions, but
- * switches hash the original fields.
+ * Tests the paths of queue pairs with the same 5-tuple in a leaf-spine network. One queue pair has
+ * no telemetry, and there is one with each format. Formats change ports, protocols and IP versions,
+ * but switches must hash the original fields.
  */
 class PathTestCase : public FormatTestCase
 {
@@ -343,8 +345,8 @@ class PathTestCase : public FormatTestCase
             NS_TEST_ASSERT_MSG_EQ(paths.size(), formats.size(), "formats of a flow");
             for (const auto& [format, path] : paths)
             {
-                // All packets of the flow leave the host, the first leaf, the spine and the last
-                // leaf by the same ports.
+                // All packets of the flow must leave the host, the first leaf, the spine and the
+                // last leaf by the same ports.
                 NS_TEST_EXPECT_MSG_EQ(path.size(), 4, "hops of a path");
                 NS_TEST_EXPECT_MSG_EQ((path == paths.begin()->second),
                                       true,

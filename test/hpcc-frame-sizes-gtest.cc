@@ -24,14 +24,14 @@ using namespace ns3;
 namespace
 {
 
-/// Counts all frames of a run, and the frames whose size differs from the size of their headers and
-/// payload.
+/// Counts the frames of a run, and those whose size is not the sum of the sizes of their headers
+/// and payload.
 struct Sizes
 {
     uint64_t frames{0};       ///< RoCE frames that ports sent
     uint64_t wrong{0};        ///< frames of a wrong size
     uint32_t bytes{0};        ///< size of the first wrong frame
-    uint32_t encodedBytes{0}; ///< size of the headers and payload of this frame
+    uint32_t encodedBytes{0}; ///< sum of the sizes of the headers and payload of this frame
 
     /// Handles a frame that a port sends.
     void Check(int64_t, const Frame& frame)
@@ -50,7 +50,7 @@ struct Sizes
     }
 };
 
-/// Messages of a run, and how their losses are recovered.
+/// Messages of a run, their loss rate, and the scheme of loss recovery.
 struct Load
 {
     RdmaVerb verb;    ///< verb of the messages
@@ -59,11 +59,11 @@ struct Load
 };
 
 /**
- * Runs two flows to one host.
+ * Runs two flows to one host, and checks the sizes of their frames.
  * @param format short name of a telemetry format
  * @param feedback short name of a feedback mode
  * @param load the messages
- * @return the sizes of all frames; no frame if the combination is refused
+ * @return counts of the frames; all are 0 if the combination is refused
  */
 Sizes
 SizesOf(const std::string& format, const std::string& feedback, const Load& load)

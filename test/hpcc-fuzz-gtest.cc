@@ -17,13 +17,13 @@ namespace
 class FrameFuzzTest : public FuzzTest
 {
   protected:
-    /// @return a function of m_targets as a target
+    /// @return a target that calls @p function on m_targets
     Target Calling(bool (FuzzTargets::*function)(const Bytes&) const) const
     {
         return [this, function](const Bytes& input) { return (m_targets.*function)(input); };
     }
 
-    /// Returns a frame with or without a format, as an input for FuzzTargets::Frames().
+    /// Returns an input for FuzzTargets::Frames(): a frame with or without a format.
     Bytes FrameSeed(const TelemetryFormat* format,
                     uint8_t opcode,
                     uint8_t syndrome = ROCE_SYNDROME_ACK)
@@ -62,7 +62,8 @@ class FrameFuzzTest : public FuzzTest
         return seed;
     }
 
-    /// Returns a frame in parts, with the number of the format among the presets, from 1.
+    /// Returns an input for FuzzTargets::Frames() that FuzzTargets::Assemble() reads. @p chosen is
+    /// the number of the format among the presets, from 1.
     Bytes AssembledSeed(size_t chosen, const TelemetryFormat& format)
     {
         Bytes content = FrameSeed(nullptr, ROCE_WRITE_ONLY);

@@ -45,7 +45,7 @@ class IpFuzzTest : public FuzzTest
         return bytes;
     }
 
-    /// Returns a start-up frame and some FPDUs, as an input for Mpa().
+    /// Returns an input for FuzzIpTargets::Mpa(): a start-up frame and some FPDUs.
     Bytes MpaSeed(uint8_t choices)
     {
         Bytes seed{choices, static_cast<uint8_t>(Draw(30))};
@@ -68,7 +68,7 @@ class IpFuzzTest : public FuzzTest
         return seed;
     }
 
-    /// Returns a TCP segment as ns-3's sockets send it, with random options, without IP.
+    /// Returns a TCP segment with random options, as ns-3's sockets send it, without an IP header.
     Ptr<Packet> TcpPacket()
     {
         TcpHeader tcp;
@@ -106,7 +106,7 @@ class IpFuzzTest : public FuzzTest
         return packet;
     }
 
-    /// Returns a segment of TcpPacket() in IP, as an input for Segments().
+    /// Returns an input for FuzzIpTargets::Segments(): a segment of TcpPacket() with an IP header.
     Bytes SegmentSeed(bool ipv6)
     {
         Ptr<Packet> packet = TcpPacket();

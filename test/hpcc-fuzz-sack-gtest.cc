@@ -26,7 +26,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A responder that sends SACKs.
+/// A requester, together with a responder that sends SACKs.
 class SackResponderParts : public SackRequester
 {
   public:
@@ -38,7 +38,7 @@ class SackResponderParts : public SackRequester
         qp.responderUses = USES_SACK;
     }
 
-    /// Passes a packet to the responder; it may be trimmed, marked or a retransmission.
+    /// Passes a packet to the responder. The packet may be trimmed, marked or a retransmission.
     void Receive(uint32_t psn, bool trimmed, bool marked, bool again)
     {
         Frame* frame = Arriving(ROCE_WRITE_ONLY, psn);
@@ -129,7 +129,7 @@ class SackFuzzTest : public FuzzTest
 
 TEST_F(SackFuzzTest, NoSacksBreakARequester)
 {
-    constexpr int changes = 3000; // each change creates a host
+    constexpr int changes = 3000; // a small number, because each change creates a host
     std::vector<Bytes> seeds;
     for (uint8_t choices = 0; choices < 32; ++choices)
     {

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests HPCC++ on many paths: hpcc++:graded with entropy graded, on networks with some slower
-// links, and beside other policies.
+// Tests HPCC++ on many paths: hpcc++:graded with entropy graded, in networks with some slow links,
+// and together with other policies.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-refusal.h"
@@ -34,11 +34,10 @@ constexpr uint32_t HOSTS = 8;         ///< hosts on each of two leaves
 constexpr uint32_t SPINES = 8;        ///< spines, one per path
 constexpr double LINE_BPS = 100e9;    ///< rate of all links except the slow ones
 constexpr double ETA = 0.95;          ///< eta of HPCC++
-constexpr int64_t BEGIN_NS = 1000000; ///< start of the measurement, at settled rates
-constexpr int64_t END_NS = 3000000;   ///< end of the runs
+constexpr int64_t BEGIN_NS = 1000000; ///< start of the measurement, when rates have settled, ns
+constexpr int64_t END_NS = 3000000;   ///< end of the runs, ns
 
-/// Base class with flows that do not end, from the hosts of the first leaf to the hosts of the
-/// second leaf.
+/// Base class with endless flows from hosts of the first leaf to hosts of the second leaf.
 class GradedTestCase : public RdmaTestCase
 {
   public:
@@ -48,8 +47,8 @@ class GradedTestCase : public RdmaTestCase
     /**
      * Installs the network.
      * @param slow number of spines whose links are slow
-     * @param rate the rate of these links
-     * @param pfc true for a lossless network, false for switches that trim
+     * @param rate rate of these links
+     * @param pfc true: lossless network; false: lossy network whose switches trim packets
      */
     void InstallLeafSpine(uint32_t slow, const std::string& rate, bool pfc)
     {
@@ -74,7 +73,7 @@ class GradedTestCase : public RdmaTestCase
     }
 
     /**
-     * Starts a flow that does not end.
+     * Starts an endless flow.
      * @param from source of the flow
      * @param to destination of the flow
      * @param policy short name of the flow's policy
@@ -91,7 +90,7 @@ class GradedTestCase : public RdmaTestCase
     }
 
     /**
-     * Starts a flow that does not end.
+     * Starts an endless flow.
      * @param from source of the flow
      * @param to destination of the flow
      * @param spec policy of the flow
@@ -143,8 +142,8 @@ class GradedTestCase : public RdmaTestCase
     }
 
     /// @param host a host of the first leaf
-    /// @return throughput of the host to the second leaf, in wire bytes, as a fraction of the rate
-    /// of its link
+    /// @return throughput of the host to the second leaf, including all overhead on the wire, as a
+    /// fraction of the rate of its link
     double ThroughputOf(uint32_t host) const
     {
         const auto sent = m_bytes.find(HpccFabricHelper::GetAddress(host));
@@ -154,7 +153,7 @@ class GradedTestCase : public RdmaTestCase
     }
 
     std::map<uint32_t, uint64_t> m_queues; ///< longest queue to each spine from BEGIN_NS on, bytes
-    uint64_t m_trims{0};                   ///< trims from BEGIN_NS on
+    uint64_t m_trims{0};                   ///< number of packets trimmed from BEGIN_NS on
 
   private:
     uint64_t CountTrims()
@@ -200,7 +199,8 @@ class SlowLinksTestCase : public GradedTestCase
         {
             all += ThroughputOf(host);
         }
-        // Each uplink at half rate lowers the total of all hosts by half the rate of a host's link.
+        // Each uplink with half the rate lowers the total throughput of all hosts by half the rate
+        // of a host's link.
         const double maxMin = HOSTS - m_slow / 2.0;
         NS_TEST_EXPECT_MSG_GT(all, 0.95 * ETA * maxMin, "link bytes, in links");
         NS_TEST_EXPECT_MSG_LT(all, 1.001 * maxMin, "link bytes, in links");
@@ -215,10 +215,11 @@ class SlowLinksTestCase : public GradedTestCase
         }
     }
 
-    uint32_t m_slow; ///< spines at half rate
+    uint32_t m_slow; ///< number of spines whose links have half the rate
 };
 
-/// Tests one flow over several paths, one of which is too slow for an equal share of the flow.
+/// Tests one flow over several paths. One path is too slow for an equal share of the flow's
+/// packets.
 class LoneFlowTestCase : public GradedTestCase
 {
   public:
@@ -238,18 +239,19 @@ class LoneFlowTestCase : public GradedTestCase
         FollowQueues();
         Run();
         NS_TEST_EXPECT_MSG_GT(ThroughputOf(0), 0.95 * ETA, "throughput");
-        // The slow path occasionally gets a packet that serves as a probe.
+        // The flow occasionally sends a packet on the slow path as a probe.
         NS_TEST_EXPECT_MSG_LT(m_queues[0], 10000, "queue of the slow path");
         NS_TEST_EXPECT_MSG_EQ(m_trims, 0, "trims");
     }
 };
 
-/// Tests flows to one host: on many paths, on one path, and under another policy.
+/// Tests flows to one host: flows of HPCC++ on many paths, flows of HPCC++ on one path, and a flow
+/// with another policy.
 class NeighboursTestCase : public GradedTestCase
 {
   public:
     /**
-     * @param other short name of a policy beside HPCC++; empty for none
+     * @param other short name of another policy, with one flow; empty for none
      * @param least smallest throughput of an HPCC++ flow, as a fraction of an equal share
      */
     NeighboursTestCase(const std::string& other, double least)
@@ -303,7 +305,8 @@ class NeighboursTestCase : public GradedTestCase
     double m_least;      ///< smallest fraction of an equal share
 };
 
-/// Tests flows on many paths and flows on one path in one class, beside DCQCN in another class.
+/// Tests flows of HPCC++ on many paths and on one path in one traffic class, together with flows of
+/// DCQCN in another class.
 class ClassesTestCase : public GradedTestCase
 {
   public:
@@ -317,7 +320,8 @@ class ClassesTestCase : public GradedTestCase
   private:
     void DoRun() override
     {
-        constexpr uint32_t kind = 2;       // flows of each kind
+        constexpr uint32_t kind = 2;       // flows per kind: HPCC++ on many paths, HPCC++ on one
+                                           // path, DCQCN
         constexpr uint32_t own = 2 * kind; // flows of HPCC++
         constexpr uint32_t flows = 3 * kind;
         Fabric().SetDeviceAttribute("Weights", StringValue("3:1,4:1"));
@@ -358,8 +362,8 @@ class ClassesTestCase : public GradedTestCase
             NS_TEST_EXPECT_MSG_GT(part * flows, 0.5, "part of an equal share, flow " << host);
         }
         NS_TEST_EXPECT_MSG_GT(sum * sum / (own * squares), 0.9, "Jain index of HPCC++");
-        // Deficit weighted round robin of 1:1 guarantees half of the link (draft-miao-tsv-hpcc-01,
-        // section 9.3). HPCC++ uses the fraction eta of this half.
+        // Deficit weighted round robin with weights 1:1 guarantees HPCC++ half of the link
+        // (draft-miao-tsv-hpcc-01, section 9.3). HPCC++ uses the fraction eta of this half.
         NS_TEST_EXPECT_MSG_GT(sum, 0.95 * ETA / 2, "HPCC++, in links");
     }
 };
@@ -375,7 +379,7 @@ class GradedRefusalTestCase : public GradedTestCase
     }
 
   private:
-    /// @return the line with which a policy and a format are refused
+    /// @return message with which a policy and a format are refused
     std::string LineOf(const std::string& policy, const std::string& format)
     {
         return RefusalOf(
@@ -419,7 +423,8 @@ class HpccGradedTestSuite : public TestSuite
         }
         AddTestCase(new LoneFlowTestCase);
         AddTestCase(new NeighboursTestCase("", 0.9));
-        // HPCC++, sprayed or not, yields to the queue of DCQCN; only W_ai sustains its throughput.
+        // DCQCN keeps a queue, to which HPCC++ reacts on one path as on many. Therefore only W_ai
+        // keeps the throughput of HPCC++ above 0.
         AddTestCase(new NeighboursTestCase("dcqcn", 0.05));
         AddTestCase(new ClassesTestCase);
         AddTestCase(new GradedRefusalTestCase);

@@ -31,8 +31,7 @@ using namespace ns3;
 namespace
 {
 
-/// @return the message of the HpccInputError that a function throws; empty if the function throws
-/// none
+/// @return message of the HpccInputError that a function throws; empty if it throws none
 template <typename Function>
 std::string
 RefusalOf(const Function& function)
@@ -49,7 +48,8 @@ RefusalOf(const Function& function)
 }
 
 /**
- * Makes two hosts at a switch. Links send at 100 Gb/s in the direction from host 0 to host 1.
+ * Returns a topology of two hosts and a switch. In the direction from host 0 to host 1, links have
+ * 100 Gb/s.
  * @param back rate of the links in the other direction
  * @return the topology
  */
@@ -105,8 +105,7 @@ TEST_F(HpccHelper, ASwitchMayHavePartsOfItsOwn)
 
 TEST_F(HpccHelper, ValuesForRatesThatNoPortOfTheSwitchHasAreRefused)
 {
-    // Switch 1 has a port of 100 Gb/s and one of 400 Gb/s, switch 2 one of 400 Gb/s and one of 25
-    // Gb/s.
+    // Switch 1 has ports of 100 and 400 Gb/s, and switch 2 has ports of 400 and 25 Gb/s.
     HpccTopology topology;
     for (const bool isSwitch : {false, true, true, false})
     {
@@ -296,7 +295,7 @@ TEST_F(HpccHelper, MessagesPlannedDuringARunOrBetweenRunsArePostedAtTheirTimes)
     Simulator::Run();
     ASSERT_EQ(posted.size(), 7U);
     EXPECT_EQ(loop->GetCompleted(), 2U);
-    posted.erase(posted.begin() + 5); // the second message of the loop, after the first
+    posted.erase(posted.begin() + 5); // the second message that the loop posted
     EXPECT_EQ(posted, (std::vector<int64_t>{30000, 60000, 70000, 1000000, 1600000, 2500000}));
 }
 
@@ -384,7 +383,7 @@ TEST_F(HpccHelper, AMonitorCountsTheEndOfAFlowOnce)
 
 TEST_F(HpccHelper, TheUsersOfALinkAreTheHostsWhosePacketsMayCrossItNowOrAfterAFailure)
 {
-    // Hosts 0 and 1 are at leaf 4, hosts 2 and 3 at leaf 5; host 6 is at the end of a detour.
+    // Hosts 0 and 1 are at leaf 4, and hosts 2 and 3 at leaf 5. Host 6 is at the end of a detour.
     HpccTopology topology;
     for (uint32_t node = 0; node < 10; ++node)
     {
@@ -480,7 +479,7 @@ TEST_F(HpccHelper, BothEndsOfReadsHaveTheBaseRttOfTheirOwnData)
 
 TEST_F(HpccHelper, AConnectionWithNothingPostedNeedsOnlyItsRecords)
 {
-    // So many that a huge page (2 MB) more or less does not count.
+    // Many connections, so that one additional huge page (2 MB) adds only 20 bytes per connection.
     constexpr uint32_t CONNECTIONS = 100000;
 #ifdef HPCC_TEST_FINDS_LEAKS
     constexpr double MOST = 400; // the address sanitizer adds memory to each allocation
@@ -519,7 +518,8 @@ TEST_F(HpccHelper, AQueuePairKeepsTheAttributesThatItsHostHadWhenItWasConnected)
     }
 }
 
-/// Makes two hosts with two ports: port 0 leads over two switches, and port 1 over one switch.
+/// Returns a topology of two hosts with two ports. The path from port 0 has two switches, and the
+/// path from port 1 has one switch.
 HpccTopology
 OneLongPlane()
 {
@@ -560,7 +560,7 @@ TEST_F(HpccHelper, TIsThatOfThePortsInUse)
 
 TEST_F(HpccHelper, AReadIsRefusedIfItsResponsesWouldTimeOut)
 {
-    // A full packet takes 8.7 us at 1 Gb/s, an ACK 0.7 us.
+    // At 1 Gb/s, the transmission of a full packet takes 8.7 us, and that of an ACK takes 0.7 us.
     m_fabric.SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(15)));
     m_fabric.Install(SlowBackwards(DataRate("1Gbps")));
     const auto spec = HpccFabricHelper::MakePolicy("none");

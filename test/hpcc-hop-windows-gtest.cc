@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the control law with a window per hop.
+// Tests the control law that keeps a window per hop.
 
 #include "hpcc-test-seeds.h"
 
@@ -20,12 +20,13 @@ using namespace ns3;
 namespace
 {
 
-constexpr double LINE_RATE = 100e9; ///< 12.5 bytes per ns
+constexpr double LINE_RATE = 100e9; ///< bit/s; 12.5 bytes per ns
 constexpr double W_INIT = 62500;
 constexpr double WAI = 31.25;
 constexpr double ETA = 0.95;
 
-/// Returns a record of a 100 Gb/s port that has sent at a share of its rate since time 0.
+/// Returns a record of a port of 100 Gb/s that has used the share @p share of its rate since time
+/// 0.
 HopTelemetry
 Hop(uint32_t switchId, uint64_t timestampNs, double share, uint64_t queueBytes = 0)
 {
@@ -85,23 +86,23 @@ TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
 {
     Open();
     Ack({Hop(1, 1000, 0.5), Hop(2, 1000, 0.8)}, 1000, 70000);
-    // One T later tau is T, so U of each hop equals its u'.
+    // T has passed since the first records. Therefore tau is T, and U of each hop equals its u'.
     const auto& outcome = Ack({Hop(1, 6000, 0.5), Hop(2, 6000, 0.8, 0)}, 70001, 80000);
     EXPECT_EQ(outcome.branch, HpccBranch::COMMIT);
     EXPECT_DOUBLE_EQ(At(0).utilization, 0.5);
     EXPECT_DOUBLE_EQ(At(1).utilization, 0.8);
     EXPECT_DOUBLE_EQ(At(0).referenceBytes, W_INIT); // 0.95/0.5, bounded by W_init
     EXPECT_DOUBLE_EQ(flow.windowBytes, W_INIT);
-    // Two ACKs of one round report that the link of the second hop is fully used and has a queue:
-    // u' = 1 + 2. Both reactions start from the Wc of the second hop.
+    // Two ACKs of one round report a fully used link with a queue at the second hop: u' = 1 + 2.
+    // Both reactions start from the Wc of the second hop.
     auto full = Hop(2, 11000, 0, 125000);
     full.txBytes = Hop(2, 6000, 0.8).txBytes + 62500;
     Ack({Hop(1, 11000, 0.5), full}, 75000, 90000);
     auto later = full;
     later.timestampNs = 16000;
     later.txBytes += 62500;
-    // Line 5 takes the smaller of two queue lengths, so the first of the two ACKs uses the empty
-    // queue of the earlier record.
+    // Line 5 uses the smaller of two queue lengths. For the first of the two ACKs, this is the
+    // empty queue in the earlier record.
     EXPECT_NEAR(flow.windowBytes, W_INIT / (1 / ETA) + WAI, 1e-6);
     Ack({Hop(1, 16000, 0.5), later}, 80001, 95000);
     const double w = W_INIT / (3 / ETA) + WAI;
@@ -113,9 +114,9 @@ TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
 
 TEST_F(HpccHopWindowsTest, AHopThatIsNoLongerTheBottleneckDoesNotHoldItsWindowAgainstAnother)
 {
-    // The load of hop 1 falls and the load of hop 2 rises. With one window, W has been reduced for
-    // hop 1 and is reduced further for hop 2. With a window per hop, the reduction for hop 2 starts
-    // from W_init.
+    // First hop 1 is fully loaded, then hop 2. With one window, W has been reduced because of hop
+    // 1, and is reduced further because of hop 2. With a window per hop, the reduction because of
+    // hop 2 starts from W_init.
     double w[2];
     for (bool perHop : {false, true})
     {
@@ -141,7 +142,8 @@ TEST_F(HpccHopWindowsTest, AHopThatIsNotMeasuredKeepsItsWindow)
     Ack({Hop(1, 6000, 1), Hop(2, 6000, 1)}, 70001, 80000);
     const double once = W_INIT * ETA + WAI;
     EXPECT_NEAR(At(0).referenceBytes, once, 1e-6);
-    // In two rounds, the record of the first hop is older than its last processed record.
+    // In two rounds, the record of the first hop is older than the record that was processed last
+    // for this hop.
     Ack({Hop(1, 5000, 1), Hop(2, 11000, 1)}, 80001, 90000);
     Ack({Hop(1, 5000, 1), Hop(2, 16000, 1)}, 90001, 95000);
     EXPECT_NEAR(At(0).referenceBytes, once, 1e-6) << "one measurement, one commit";
@@ -303,7 +305,7 @@ TEST_F(HpccHopWindowsTest, ASwitchResponseLowersTheHopThatItBlamesAndTheNextComm
     EXPECT_NEAR(flow.windowBytes, w, 1e-6);
     EXPECT_NEAR(At(1).referenceBytes, w, 1e-6);
     EXPECT_EQ(At(0).referenceBytes, W_INIT) << "this hop has no queue";
-    // At the next commit both hops are at eta, so only W_ai is added.
+    // At the next commit the load of both hops is eta, so only W_ai is added.
     Ack({Hop(1, 16000, 0.5), Hop(2, 16000, 0.5)}, 85000, 95000);
     auto first = Hop(1, 21000, 0);
     first.txBytes = Hop(1, 16000, 0.5).txBytes + 59375;

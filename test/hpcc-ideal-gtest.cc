@@ -23,8 +23,8 @@ namespace
 
 constexpr uint64_t BYTES = 300000; ///< size of a message
 
-/// A star of four hosts whose links are slow in the direction of the ACKs: the message takes 24 us,
-/// and the ACKs of all its packets take 208 us.
+/// Tests with a star of four hosts. Links are slow in the direction of the ACKs: the transmission
+/// of a message takes 24 us, and that of the ACKs of all its packets takes 208 us.
 class IdealTimes : public testing::Test
 {
   protected:
@@ -57,13 +57,13 @@ class IdealTimes : public testing::Test
     }
 
     /// Returns a policy.
-    /// @param feedback short name of the policy's feedback
+    /// @param feedback short name of the feedback mode
     static HpccFabricHelper::PolicySpec Spec(const std::string& feedback)
     {
         return HpccFabricHelper::MakePolicy("hpcc++", "int-md", feedback);
     }
 
-    /// Connects a host to the next host, and plans a message.
+    /// Connects a host to the host with the next number, and plans a message.
     /// @param source the host
     /// @param spec policy of the queue pair
     HpccFlowPlan Connect(uint32_t source, const HpccFabricHelper::PolicySpec& spec)
@@ -147,7 +147,7 @@ namespace
 {
 
 /**
- * Builds two hosts at two switches with parallel links between the switches.
+ * Returns a topology of two hosts at two switches, which are joined by parallel links.
  * @param between links between the switches, nodes 2 and 3
  */
 HpccTopology

@@ -30,7 +30,7 @@ const std::string EMPTY = "2f1104ffff000a00";
 const std::string TWO_HOPS = "2f1104ffff000810"
                              "0abcde3efc600009fffe12343b9ac9ff00000007000000050000000700000000"
                              "0000073f40300005000200010000007b000001c8000003150000000300000000";
-/// A whole frame with these records.
+/// A whole frame with the records of TWO_HOPS.
 const std::string FRAME =
     "0200000000020200000000010800456a00a4000140003efd26f00a0000010a0000022f1104ffc00112b700480000"
     "ff0008100abcde3efc600009fffe12343b9ac9ff000000070000000500000007000000000000073f403000050002"
@@ -38,9 +38,9 @@ const std::string FRAME =
     "0a40ffff00000012800000671122334455667788deadbeef00000020"
     "00000000000000000000000000000000000000000000000000000000000000004ca5c625";
 
-/// Packets that a Broadcom Jericho 2 received and sent as a transit node, from the IP header on, as
-/// in cint_ifa2.c of OpenBCM. TCP follows IFA. The records belong to Broadcom's local name space 2
-/// and differ from the records in figure 1.
+/// The packet that a Broadcom Jericho 2 received as a transit node, and the packet that it sent,
+/// from the IP header on. They are from cint_ifa2.c of OpenBCM. TCP follows IFA. The records belong
+/// to Broadcom's local name space 2, and differ from the records in figure 1.
 const std::string BROADCOM_IN =
     "4500007f0000000080fdf8fec08001017fffff022f0600ff3a98000000000000000000000010001000000000ff00ff"
     "082000ffff40008000000000000000000000000000000000000000000000000000000000000111000000000222ffff"
@@ -63,8 +63,8 @@ Near()
     return hop;
 }
 
-/// Returns the second hop of the vectors. The values of this hop cause carries and wraps, and its
-/// speed has no code.
+/// Returns the second hop of the vectors. The values of this hop cause carries and wraps, and there
+/// is no code for its speed.
 HopSnapshot
 Far()
 {
@@ -205,7 +205,7 @@ TEST_F(IfaFormatTest, HeadersOfABroadcomTransitNodeAreReadAndWritten)
         bytes[2] = 0x04; // Broadcom's example has an inband flag of 0
         EXPECT_EQ(ToHex(ToBytes(stack)), ToHex(bytes));
     }
-    // The record with which the packet arrived remains the first record.
+    // The record that the packet contained on arrival must remain the first record.
     TelemetryStack before{};
     TelemetryStack after{};
     FromBytes(telemetry(BROADCOM_IN), before);
@@ -326,7 +326,7 @@ TEST_F(IfaFormatTest, TimeAndBytesWrapAtTheDeclaredModulus)
     before.timestampNs = 3 * wire.timestampModulus - 100;
     before.txBytes = 9 * wire.txBytesModulus - 1280;
     HopSnapshot after = before;
-    after.timestampNs += 300; // received before the wrap, sent after it
+    after.timestampNs += 300; // received before the wrap of the timestamp, sent after it
     after.txBytes += 2560;
     HopTelemetry older = InsertAndRead(before);
     HopTelemetry newer = InsertAndRead(after);
@@ -436,7 +436,7 @@ TEST_F(IfaFormatTest, ForeignHeadersAreRefused)
         {3, 0xfe, 0},  // another Max Length
         {7, 15, 0},    // not a whole record
         {7, 24, 0},    // longer than the packet
-        {7, 88, 0},    // more than a frame has room for
+        {7, 88, 0},    // more records than a frame can contain
         {4, 0, 72},    // request and action vectors are ignored
         {5, 0x80, 72},
     };

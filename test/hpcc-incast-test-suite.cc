@@ -25,21 +25,22 @@ namespace
 // eta 0.95. As in the authors' simulator, W_ai is 40 Mb/s * 4.16 us and frames have no Ethernet
 // overhead.
 constexpr uint32_t SENDERS = 16;                   ///< N
-constexpr uint64_t BYTES = 500000;                 ///< payload of each sender
+constexpr uint64_t BYTES = 500000;                 ///< payload of each sender, bytes
 constexpr int64_t T_NS = 4160;                     ///< T
 constexpr double WAI = 20.8;                       ///< bytes
 constexpr double W_INIT = 100e9 / 8 * T_NS * 1e-9; ///< B T, bytes
 constexpr uint32_t MSS = 1000;                     ///< payload of a packet
-/// Ethernet, IPv4, UDP, BTH, ICRC, and the 42 bytes of the telemetry.
+/// Bytes of the headers of a packet: Ethernet, IPv4, UDP, BTH, ICRC, and telemetry with 42 bytes.
 constexpr uint32_t HEADERS = 14 + 20 + 8 + 12 + 4 + 42;
 constexpr int64_t BIN_NS = 10000; ///< width of a throughput bin
 
-/// Queue and throughput of the switch port of an incast.
+/// Queue and throughput of the switch port to the receiver of an incast.
 struct IncastOutcome
 {
     uint64_t peak{0};                  ///< longest queue, bytes
     uint64_t at100us{0};               ///< bytes queued at 100 us
-    std::map<uint64_t, int64_t> time;  ///< ns at each length, from fromNs to the first completion
+    std::map<uint64_t, int64_t> time;  ///< time for which the queue had a length, ns, by length in
+                                       ///< bytes; from fromNs to the first completion
     std::vector<uint64_t> bins;        ///< link bytes per 10 us
     int64_t firstCompletionNs{0};      ///< time of the first completion
     std::map<int64_t, uint64_t> queue; ///< bytes queued by time of the change
@@ -82,10 +83,12 @@ class IncastTestCase : public RdmaTestCase
     /// Parameters that differ between cases.
     struct Setup
     {
-        std::string cc;                     ///< policy; gets the parameters above
+        std::string cc;                     ///< policy, whose parameters are set to the constants
+                                            ///< above
         std::string telemetry{"sigcomm19"}; ///< telemetry format
         uint32_t maxStage{0};               ///< maxStage of the policy
-        int64_t fromNs{120000};             ///< start of the queue's distribution
+        int64_t fromNs{120000};             ///< start of the interval over which the distribution
+                                            ///< of the queue length is computed, ns
     };
 
     /// Runs the incast that @p setup describes and returns its outcome.
@@ -160,7 +163,7 @@ class IncastTestCase : public RdmaTestCase
             return row == m_series.begin() ? -1 : std::prev(row)->value;
         };
         NS_TEST_ASSERT_MSG_EQ(m_series.front().timeNs, 0, "the series begins at 0");
-        // A queue length that lasts less than a nanosecond has no duration.
+        // Compare the queue lengths that last at least QUEUE_NS.
         uint32_t lasting = 0;
         for (auto change = outcome.queue.begin(); std::next(change) != outcome.queue.end();
              ++change)
@@ -188,8 +191,8 @@ class IncastTestCase : public RdmaTestCase
                 std::min(endNs, untilNs) - std::max(m_series[i].timeNs, m_summary.settleNs);
             area += m_series[i].value * static_cast<double>(std::max<int64_t>(0, ns));
         }
-        // A row that covers several short-lived lengths has their mean; no row extends across an
-        // end of the interval.
+        // A row that covers several short-lived lengths contains their mean. No row extends beyond
+        // an end of the interval, so the means must be equal.
         const double mean = area / static_cast<double>(untilNs - m_summary.settleNs);
         NS_TEST_ASSERT_MSG_EQ_TOL(mean,
                                   m_summary.queueMeanBytes,
@@ -222,7 +225,8 @@ class HpccIncastTestCase : public IncastTestCase
     {
         IncastOutcome outcome = RunIncast({m_cc});
         // While the first windows of all 16 senders arrive, the port sends the bytes of one window.
-        // The rest is 850 KB with the paper's 90 bytes of headers.
+        // The other 15 windows are in the queue. In the paper, where headers have 90 bytes, this is
+        // 850 KB.
         double peak = (SENDERS - 1) * W_INIT * (1 + double{HEADERS} / MSS);
         NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(outcome.peak), peak, 0.03 * peak, "peak");
         NS_TEST_ASSERT_MSG_LT(outcome.at100us, 40000, "queue at 100 us");
@@ -255,22 +259,22 @@ class HpccIncastTestCase : public IncastTestCase
     std::string m_cc; ///< policy
 };
 
-/// Tests CSIG, which carries the same information to the control law as a format with one record
-/// per hop, in coarser steps.
+/// Tests CSIG. It carries the information that the control law needs as formats with one record per
+/// hop do, but in coarser steps.
 class CsigIncastTestCase : public IncastTestCase
 {
   public:
     /// Reaction of the switch to the first windows.
     enum Buffer
     {
-        AMPLE, ///< the switch stores them
+        AMPLE, ///< the switch stores all frames
         DROPS, ///< the switch drops frames, without PFC
         PAUSES ///< the switch pauses the senders
     };
 
     /**
      * @param telemetry short name of the format
-     * @param tagBytes size of its tag, bytes
+     * @param tagBytes size of the tag of the format, bytes
      * @param buffer reaction of the switch
      */
     CsigIncastTestCase(const std::string& telemetry, uint32_t tagBytes, Buffer buffer)
@@ -290,13 +294,12 @@ class CsigIncastTestCase : public IncastTestCase
     static constexpr uint32_t BARE_HEADERS = 14 + 20 + 8 + 12 + 4; ///< headers without telemetry
 
     /**
-     * Returns the bound on the 95th percentile of the queue.
-     * With a format that has one record per hop, the control law keeps this percentile at 6 packets
-     * or less. With CSIG the control law cannot distinguish between queues in the same step of
-     * queue delay. Therefore the control law may keep the longest queue in the step that contains 6
-     * packets. The utilisation is read as the middle of a step of 1/32, with an error of at most
-     * 1/64 in either direction. So the bytes in flight may settle up to B T/32 away from their
-     * target.
+     * Returns the bound on the 95th percentile of the queue. With a format that has one record per
+     * hop, the control law keeps this percentile at 6 packets or less. With CSIG, the control law
+     * cannot distinguish between queues in the same step of queue delay. Therefore the queue may be
+     * the longest in the step that contains 6 packets. The utilisation is read as the middle of a
+     * step of 1/32, with an error of at most 1/64 in either direction. Therefore the bytes in
+     * flight may settle at up to B T/32 above or below their target.
      * @return bound, bytes
      */
     double Bound() const
@@ -328,14 +331,13 @@ class CsigIncastTestCase : public IncastTestCase
         NS_TEST_ASSERT_MSG_EQ((GetDrops() > 0), (m_buffer == DROPS), "drops");
         NS_TEST_ASSERT_MSG_GT(outcome.firstCompletionNs, 400000, "the flows last long enough");
         NS_TEST_ASSERT_MSG_LT_OR_EQ(static_cast<double>(outcome.Quantile(0.95)), Bound(), "95th");
-        // Throughput is below eta because the utilisation is quantised and refers to an earlier
-        // time. The bound of 91 Gb/s was computed with a model of the control law in another
-        // language.
+        // Throughput is below eta because the utilisation is quantised and out of date. The bound
+        // of 91 Gb/s is the result of a separate model of the control law in another language.
         NS_TEST_ASSERT_MSG_GT_OR_EQ(m_summary.throughputMeanGbps, 91.0, "Gb/s");
     }
 
     std::string m_telemetry; ///< format
-    uint32_t m_packet;       ///< bytes of a full packet
+    uint32_t m_packet;       ///< size of a full packet, bytes
     Buffer m_buffer;         ///< reaction of the switch
 };
 

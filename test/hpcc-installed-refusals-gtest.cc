@@ -52,7 +52,7 @@ class StrayScheduler : public EgressScheduler
     }
 };
 
-/// A scheduler that states equal shares whatever the weights are.
+/// A scheduler whose GetShare() returns equal shares for any weights.
 class EvenScheduler : public StrayScheduler
 {
   public:
@@ -84,7 +84,7 @@ class StrayPaths : public PathSelector
     }
 };
 
-/// A path selector that may send each packet to another port.
+/// A path selector that declares that each packet may be sent to another port.
 class WildPaths : public StrayPaths
 {
   public:
@@ -94,7 +94,7 @@ class WildPaths : public StrayPaths
     }
 };
 
-/// An attribute that an object has used.
+/// An attribute whose value an object has already used.
 struct Used
 {
     Ptr<Object> object;    ///< the object
@@ -103,12 +103,12 @@ struct Used
     std::string call;      ///< call that has used the attribute
 };
 
-/// Refused changes of installed switches, hosts and ports that would not take effect, and wrong
-/// choices of user-defined parts.
+/// Tests that changes of installed switches, hosts and ports are refused if they would have no
+/// effect, and that wrong choices of user-defined parts are refused.
 class InstalledRefusals : public StarRefusals
 {
   protected:
-    /// Expects that the attribute refuses a new value, but accepts its present value.
+    /// Expects that an attribute refuses a new value, but accepts its present value.
     /// @param used the attribute
     static void ExpectFixed(const Used& used)
     {

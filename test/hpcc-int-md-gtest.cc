@@ -23,7 +23,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Returns the stack of two hops that HEADER and RECORDS encode.
+/// Returns the telemetry stack of two hops that HEADER and RECORDS encode.
 /// @param format the format; its attribute RemainingHops becomes 10
 TelemetryStack
 TwoHops(TelemetryFormat& format)
@@ -42,7 +42,7 @@ TwoHops(TelemetryFormat& format)
     return stack;
 }
 
-/// Bytes of TwoHops(), made with scapy's packet tools: the header, then the records.
+/// The bytes of TwoHops(), built with scapy: the header, then the records.
 const std::string HEADER = "20000608d500000000000000";
 const std::string RECORDS = "00000002000100020000" // node 2, ports 1 and 2
                             "05dc00000000075bcd1500001388"
@@ -91,9 +91,9 @@ TEST(IntMdFormat, TheLatencyPresetReportsTheTimeInTheSwitch)
 
 TEST(IntMdFormat, ARecordWithLatencyHas28BytesInTheOrderOfTheBits)
 {
-    // Computed in Python: struct.pack("!BBH", 1 << 4 | 1 << 2, 3 + 2 * 7, 4791) +
-    // struct.pack("!IHHI", 2 << 28 | 7 << 8 | 8, 0xf500, 0, 0), then, newest record first, for node
-    // in (2, 1): struct.pack("!IHHIIQI", node, 1, 2, 900, 3 << 24 | 1500, 123456789, 5000)
+    // The expected bytes were computed in Python: struct.pack("!BBH", 1 << 4 | 1 << 2, 3 + 2 * 7,
+    // 4791) + struct.pack("!IHHI", 2 << 28 | 7 << 8 | 8, 0xf500, 0, 0), then, newest record first,
+    // for node in (2, 1): struct.pack("!IHHIIQI", node, 1, 2, 900, 3 << 24 | 1500, 123456789, 5000)
     const std::string expected = "141112b720000708f500000000000000"
                                  "000000020001000200000384"
                                  "030005dc00000000075bcd1500001388"
@@ -287,7 +287,7 @@ TEST(IntMdFormat, ForeignHeadersAreRefused)
         {4, 0x10},  // version 1
         {4, 0x28},  // flag D
         {6, 7},     // another Hop ML
-        {7, 13},    // more hops than there is room for
+        {7, 13},    // more hops than a stack can contain
         {8, 0xd1},  // another bitmap
         {11, 0x01}, // another domain
     };

@@ -33,7 +33,7 @@ Hex(const FeedbackTag& tag)
     return out.str();
 }
 
-/// Returns 20 bytes: 0, 1, 2, ...
+/// Returns 20 bytes with the values 0, 1, 2, ...
 std::vector<uint8_t>
 Message()
 {
@@ -74,7 +74,7 @@ TEST(FeedbackAuthenticator, EveryBitAndTheQueuePairCount)
 namespace
 {
 
-/// A check with T 5 us, a slack of T/2, and a path with a base RTT of 4 us.
+/// Tests of a check with T 5 us, a slack of T/2, and a path with a base RTT of 4 us.
 class FeedbackCheckTest : public testing::Test
 {
   protected:
@@ -84,8 +84,8 @@ class FeedbackCheckTest : public testing::Test
         m_state.baseRttNs = 4000;
     }
 
-    /// Passes an ACK every 100 ns for @p forNs, with 50,000 bytes in flight; returns the last
-    /// verdict.
+    /// Passes an ACK to the check every 100 ns for @p forNs, with 50,000 bytes in flight, and
+    /// returns the last verdict.
     bool Run(int64_t forNs, int64_t rttNs, double reportedDelayNs)
     {
         bool doubted = false;
@@ -123,8 +123,8 @@ TEST_F(FeedbackCheckTest, AnEmptyQueueThatTakesTimeIsDoubtedAfterARound)
 
 TEST_F(FeedbackCheckTest, LatePacketsAloneAreNotEnough)
 {
-    // Packets are late although the throughput is as high as on an empty path, so the standing
-    // queue belongs to other flows.
+    // The round-trip time is long although the throughput is as high as on an empty path. Therefore
+    // the standing queue is caused by other flows.
     for (int i = 0; i < 1000; ++i, m_nowNs += 100)
     {
         EXPECT_FALSE(m_check.Update(m_state, {m_nowNs, 14000, 1250, 50000, 50000, 0}));

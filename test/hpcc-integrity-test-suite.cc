@@ -26,8 +26,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// Four hosts send 1 MB each to a fifth host at 100 Gb/s. The feedback to the first host is
-/// attacked.
+/// Base class in which four hosts send 1 MB each to a fifth host at 100 Gb/s. A switch may attack
+/// the feedback to the first host.
 class IntegrityTestCase : public RdmaTestCase
 {
   public:
@@ -41,11 +41,12 @@ class IntegrityTestCase : public RdmaTestCase
     /// Results of a run.
     struct Outcome
     {
-        std::vector<double> fctUs; ///< completion times by sender
-        uint64_t forged;           ///< forged feedback rejected at sender 0
-        uint64_t replayed;         ///< replayed feedback rejected at sender 0
+        std::vector<double> fctUs; ///< completion times, us, by sender
+        uint64_t forged;           ///< number of feedback packets that sender 0 rejected as forged
+        uint64_t replayed;         ///< number of feedback packets that sender 0 rejected as
+                                   ///< replayed
         uint64_t doubts;           ///< times that a sender began to doubt
-        uint64_t queueBytes;       ///< largest queue from 140 us on
+        uint64_t queueBytes;       ///< longest queue from 140 us on, bytes
     };
 
     Outcome Run(const std::string& telemetry,
@@ -108,11 +109,11 @@ class IntegrityTestCase : public RdmaTestCase
         *doubts += doubted;
     }
 
-    Ptr<FeedbackAttacker> m_attacker; ///< outlives the switch
+    Ptr<FeedbackAttacker> m_attacker; ///< the attacker; must outlive the switch
     bool m_border{false};             ///< true if the receiver is beyond a domain edge
 };
 
-/// Tests that a key adds bytes to feedback and changes nothing else.
+/// Tests that a feedback key adds bytes to feedback and changes nothing else.
 class KeyTestCase : public IntegrityTestCase
 {
   public:
@@ -168,8 +169,8 @@ class AttackTestCase : public IntegrityTestCase
     std::string m_attack;    ///< attack
 };
 
-/// An attacker that can alter feedback can also drop feedback. Therefore this case proves only that
-/// no falsified record is accepted.
+/// Tests that no falsified record is accepted. More cannot be proved, because an attacker that can
+/// alter feedback can also drop it.
 class AlterTestCase : public IntegrityTestCase
 {
   public:
@@ -217,7 +218,8 @@ class DishonestTestCase : public IntegrityTestCase
     }
 };
 
-/// Tests true, forged and dishonest feedback that carries only a load.
+/// Tests genuine feedback, forged feedback and feedback of a dishonest receiver if it carries only
+/// a load.
 class BorderedIntegrityTestCase : public IntegrityTestCase
 {
   public:
@@ -254,9 +256,9 @@ class BorderedIntegrityTestCase : public IntegrityTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Two networks. Inside the domain are hosts 0 to 3 on switch 5, the parallel switches 6 and 7, and
-/// the domain edge 8; outside are switch 9 and host 4. The links inside have a tenth of the rate of
-/// the links outside.
+/// Tests flows from one network to another. Inside the domain, there are hosts 0 to 3 at switch 5,
+/// the parallel switches 6 and 7, and switch 8, which is the domain edge. Outside, there are switch
+/// 9 and host 4. The links inside have a tenth of the rate of the links outside.
 class BorderTestCase : public RdmaTestCase
 {
   public:
@@ -359,7 +361,7 @@ class BorderTestCase : public RdmaTestCase
     /**
      * Checks the telemetry of a frame that leaves the switch outside the domain.
      * @param frame the frame as it leaves
-     * @return tag of the path inside the domain
+     * @return tag that identifies the path inside the domain
      */
     uint32_t CheckOutside(const Frame& frame)
     {
@@ -437,7 +439,7 @@ class FlatBorderTestCase : public RdmaTestCase
         return queue;
     }
 
-    /// Returns a stack of @p format as the sender opens it.
+    /// Returns a telemetry stack in the state in which the sender sends it.
     static TelemetryStack Opened(const TelemetryFormat& format)
     {
         TelemetryStack stack;
@@ -448,8 +450,8 @@ class FlatBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Tests feedback modes that return few records or run the control law at the receiver, in a
-/// network whose domain edge replaces the records by a load.
+/// Tests feedback modes that return few records or compute the window at the receiver, in a network
+/// whose domain edge replaces the records by a load.
 class SparseBorderTestCase : public RdmaTestCase
 {
   public:
@@ -483,7 +485,8 @@ class SparseBorderTestCase : public RdmaTestCase
                     });
             Simulator::Stop(MicroSeconds(600));
             Simulator::Run();
-            // HPCC, section 3.2: bytes in flight settle at eta times the BDP.
+            // According to section 3.2 of the HPCC paper, the bytes in flight settle at eta times
+            // the BDP.
             const auto bdpBytes = static_cast<uint64_t>(baseRttNs * 100 / 8);
             NS_TEST_EXPECT_MSG_LT_OR_EQ(queue, bdpBytes, feedback);
             NS_TEST_EXPECT_MSG_GT(queue, 0, feedback << ": there is a queue");
@@ -493,7 +496,7 @@ class SparseBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Tests an algorithm without additive stages, which reacts to each load at once.
+/// Tests HPCC-PINT, which has no additive stages and therefore reacts to each load at once.
 class LeapingBorderTestCase : public RdmaTestCase
 {
   public:
@@ -545,8 +548,7 @@ class LeapingBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Tests flows of two formats whose timestamps wrap at different times, at a time after both have
-/// wrapped.
+/// Tests flows with two formats whose timestamps wrap at different times, after both have wrapped.
 class MixedBorderTestCase : public RdmaTestCase
 {
   public:
@@ -606,7 +608,7 @@ class RefusedBorderTestCase : public RdmaTestCase
     }
 
   private:
-    /// Returns the line with which @p setUp is refused.
+    /// Returns the error message with which @p setUp is refused.
     static std::string LineOf(const std::function<void()>& setUp)
     {
         try

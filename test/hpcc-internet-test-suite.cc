@@ -41,7 +41,7 @@ const HpccTopology::LinkSpeeds SPEEDS{DataRate("10Gbps"),
                                       {},
                                       {}};
 
-/// A fabric whose hosts have ns-3's IP stack.
+/// Base class with a fabric whose hosts have ns-3's IP stack.
 class StackTestCase : public TestCase
 {
   public:
@@ -108,7 +108,7 @@ class StackTestCase : public TestCase
 
     HpccFabricHelper m_fabric;              ///< the network
     HpccInternetHelper m_internet;          ///< IP stacks of its hosts
-    std::map<DropReason, uint64_t> m_drops; ///< drops at all devices
+    std::map<DropReason, uint64_t> m_drops; ///< number of drops by reason, sum over all devices
 };
 
 class MixTestCase : public StackTestCase
@@ -188,7 +188,7 @@ class MixTestCase : public StackTestCase
     }
 
     bool m_ipv6;                             ///< true for IPv6
-    std::map<uint32_t, uint64_t> m_carriers; ///< IP frames by switch
+    std::map<uint32_t, uint64_t> m_carriers; ///< number of IP frames that each switch has sent
 };
 
 class RouterTestCase : public StackTestCase
@@ -245,7 +245,7 @@ class BackpressureTestCase : public StackTestCase
         auto& port = m_fabric.GetHost(0)->GetPort();
         port.TraceConnectWithoutContext("QueueBytes",
                                         MakeCallback(&BackpressureTestCase::Queued, this));
-        // DSCP 26 is in the lossless priority 3, which is paused for longer than the test.
+        // DSCP 26 selects the lossless priority 3, which is paused until the end of the test.
         auto socket = Socket::CreateSocket(m_fabric.GetNodes().Get(0),
                                            TypeId::LookupByName("ns3::UdpSocketFactory"));
         socket->Connect(AddressAt(1, 7, false));
@@ -360,7 +360,7 @@ class RefusalTestCase : public StackTestCase
     }
 
     /**
-     * Sends an ICMPv6 packet.
+     * Sends an ICMPv6 packet through a port. Returns false if the port drops it.
      * @param port port of a host
      * @param from source address of the packet
      * @param to destination address of the packet
@@ -381,7 +381,7 @@ class RefusalTestCase : public StackTestCase
     }
 };
 
-/// Tests packets of ns-3's stack, one of which is larger than the MTU of the last port.
+/// Tests packets of ns-3's IP stack. One of them is larger than the MTU of the last port.
 class SwitchMtuTestCase : public StackTestCase
 {
   public:

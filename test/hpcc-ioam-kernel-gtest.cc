@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Compares the module with IOAM traces of Linux routers, recorded by
-// test/oracle/check_ioam_kernel.py.
+// Compares the module with IOAM traces that Linux routers have filled.
+// test/oracle/check_ioam_kernel.py has recorded the traces.
 
 #include "hpcc-test-ioam.h"
 
@@ -25,7 +25,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Formats of the packets sent to the routers, by name.
+/// Formats of the packets that were sent to the routers, by name.
 const std::map<std::string, Choice> KERNEL_CASES{
     {"room-for-3", {false, false, false, false, 3}},
     {"room-for-1", {false, false, false, false, 1}},
@@ -44,7 +44,7 @@ struct Router
 
 constexpr Router ROUTERS[] = {{1, 201, 202}, {2, 301, 302}};
 
-/// Returns the path at which the oracle's script expects the file @p name.
+/// Returns the path at which check_ioam_kernel.py expects the file @p name.
 /// @return the path; empty if HPCC_ORACLE_DIR is not set
 std::string
 OraclePath(const std::string& name)
@@ -69,7 +69,8 @@ IpOf(const Bytes& frame)
     return ToHex({frame.begin() + ETHERNET_HEADER_BYTES, frame.end()});
 }
 
-/// Clears the fields that depend on clocks and queues, and those that the kernel does not fill.
+/// Clears the fields that depend on clocks and queues, and the fields that the kernel does not
+/// fill.
 void
 TakeOut(const Choice& choice, TelemetryStack& stack)
 {
@@ -80,7 +81,7 @@ TakeOut(const Choice& choice, TelemetryStack& stack)
     }
 }
 
-/// A frame as sent to the routers and as received after them.
+/// A frame as sent to the routers, and as received behind them.
 struct Passage
 {
     std::string name;

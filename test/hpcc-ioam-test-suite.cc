@@ -24,7 +24,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A case that checks the bytes of frames on the links.
+/// Base class that checks the bytes of frames on the links.
 class BytesTestCase : public RdmaTestCase
 {
   public:
@@ -36,7 +36,7 @@ class BytesTestCase : public RdmaTestCase
 
   protected:
     /**
-     * Encodes and decodes every RoCE frame that a device sends.
+     * Starts to check every RoCE frame that a device sends, by encoding and decoding it.
      * @param device the device
      * @param format telemetry format of the frames; may be null
      */
@@ -93,7 +93,7 @@ class BytesTestCase : public RdmaTestCase
     Frame m_read{};     ///< the frame decoded last
 };
 
-/// Runs the incast of figure 13 of "HPCC: High Precision Congestion Control" (SIGCOMM 2019) with
+/// Tests the incast of figure 13 of "HPCC: High Precision Congestion Control" (SIGCOMM 2019) with
 /// IOAM.
 class IoamIncastTestCase : public BytesTestCase
 {
@@ -156,8 +156,9 @@ class FractionWrapTestCase : public RdmaTestCase
     /// Results of a run.
     struct Outcome
     {
-        std::vector<int64_t> completions; ///< times, ns
-        uint64_t wraps{0};                ///< timestamps smaller than the preceding timestamp
+        std::vector<int64_t> completions; ///< completion times, ns
+        uint64_t wraps{0};                ///< number of timestamps that are smaller than the
+                                          ///< preceding timestamp
     };
 
     Outcome RunWith(Time offset)
@@ -205,7 +206,7 @@ class FractionWrapTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Expected telemetry of a packet behind three switches.
+/// A format, and the telemetry that a packet is expected to carry on a path with three switches.
 struct LineCase
 {
     std::string name;                     ///< the sentence that the case proves
@@ -241,7 +242,7 @@ class LineTestCase : public BytesTestCase
         Install(topology);
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", m_line.telemetry);
         const uint32_t pair = Fabric().Connect(0, 4, spec);
-        // These attributes are set after Connect(), which would refuse a path with too many
+        // Set these attributes after Connect(), because Connect() would refuse a path with too many
         // switches or a small MTU.
         spec.format->SetAttribute("Hops", UintegerValue(m_line.hops));
         for (const auto& device : Fabric().GetDevices())
@@ -251,8 +252,8 @@ class LineTestCase : public BytesTestCase
         std::vector<uint32_t> telemetryBytes;
         for (uint32_t node = 0; node < 4; ++node)
         {
-            // The two devices of a link are adjacent; the device of the node with the lower number
-            // comes first.
+            // The two devices of a link follow each other. The device of the node with the lower
+            // number comes first.
             QbbNetDevice& port = *Fabric().GetDevices()[2 * node];
             CheckBytes(port, node == 0 ? spec.format : nullptr);
             OnTransmit(port, [&, this](int64_t, const Frame& frame) {
@@ -372,7 +373,7 @@ class Ipv6StackTestCase : public NetworkTestCase
     uint64_t m_dropped{0}; ///< drops traced
 };
 
-/// Tests IOAM in simulations, and the fabric in IPv6, which IOAM needs.
+/// Tests IOAM in simulations, and the fabric with IPv6, which IOAM requires.
 class HpccIoamTestSuite : public TestSuite
 {
   public:
@@ -406,7 +407,7 @@ class HpccIoamTestSuite : public TestSuite
                                       {16, 40, 56, 80},
                                       3,
                                       0}));
-        // The bytes are IPv6 40, trace 56, UDP 8, BTH 12, RETH 16, payload 1000, ICRC 4.
+        // The sizes in bytes are: IPv6 40, trace 56, UDP 8, BTH 12, RETH 16, payload 1000, ICRC 4.
         AddTestCase(new LineTestCase({"an incremental trace stops growing at the path MTU",
                                       "ioam-incremental",
                                       0,

@@ -47,9 +47,10 @@ class IoamVector : public testing::Test
 {
   protected:
     /**
-     * Encodes a frame that hops have filled, compares the bytes, and decodes them.
+     * Encodes a frame that has passed hops, compares the bytes with the expected bytes, and decodes
+     * them.
      * @param choice the format
-     * @param hops 0 to 3; the third is a copy of the second
+     * @param hops number of hops, 0 to 3; the third hop is a copy of the second
      * @param expected the bytes
      */
     static void Check(const Choice& choice, uint32_t hops, const std::string& expected)
@@ -83,7 +84,7 @@ class IoamVector : public testing::Test
 
 } // namespace
 
-// The frames that test/oracle/make_ioam_vectors.py prints.
+// test/oracle/make_ioam_vectors.py prints the expected frames.
 
 TEST_F(IoamVector, PreAllocatedTrace)
 {

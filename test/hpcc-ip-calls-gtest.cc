@@ -29,13 +29,13 @@
 using namespace ns3;
 using namespace hpcctest;
 
-// Calls of the helpers for TCP, UDP and iWARP in any order, at any time, and with any queue.
+// Tests calls of the helpers for TCP, UDP and iWARP: in any order, at any time, and with any queue.
 
 namespace
 {
 
-constexpr uint32_t HOSTS = 3;         ///< hosts of the star
-constexpr uint32_t TARGET = 2;        ///< the host that receives
+constexpr uint32_t HOSTS = 3;         ///< number of hosts of the star
+constexpr uint32_t TARGET = 2;        ///< number of the host that receives
 constexpr uint32_t SMALL_QUEUE = 500; ///< less than a full packet, bytes
 
 class IpCalls : public testing::Test
@@ -53,7 +53,7 @@ class IpCalls : public testing::Test
         return {HpccInternetHelper::GetIpv4Address(TARGET), 9};
     }
 
-    /// Installs a star with stacks.
+    /// Installs a star whose hosts have IP stacks.
     void Make()
     {
         m_fabric.Install(HpccTopology::Star(HOSTS, {}));
@@ -77,7 +77,7 @@ Note(std::vector<int64_t>* times, Ptr<const Packet>)
     times->push_back(Simulator::Now().GetMicroSeconds());
 }
 
-/// Returns the payload of a sender's datagrams.
+/// Returns the payload size of a sender's datagrams, bytes.
 /// @param sender the sender
 uint64_t
 PacketSizeOf(Ptr<Application> sender)
@@ -244,10 +244,10 @@ TEST_F(IpCalls, AReceiveBufferThatWouldLoseDataOfALosslessPriorityIsRefused)
 namespace
 {
 
-constexpr uint16_t MARKED_PORT = 5000; ///< UDP port that marks telemetry
-constexpr uint8_t MARKED_DSCP = 23;    ///< DSCP that marks telemetry
+constexpr uint16_t MARKED_PORT = 5000; ///< UDP port that marks packets with telemetry
+constexpr uint8_t MARKED_DSCP = 23;    ///< DSCP that marks packets with telemetry
 
-/// A datagram of a socket that no helper of this module has made.
+/// A datagram from a socket that was not created by a helper of this module.
 struct Datagram
 {
     uint16_t port;  ///< destination port
@@ -268,7 +268,7 @@ Send(Ptr<Node> node, const Datagram& datagram)
     socket->Send(Create<Packet>(datagram.bytes));
 }
 
-/// Makes a policy whose packets have a mark.
+/// Returns a policy whose packets are marked as carrying telemetry.
 /// @param byPort true: MARKED_PORT; false: MARKED_DSCP
 HpccFabricHelper::PolicySpec
 MakeMarked(bool byPort)
@@ -278,7 +278,8 @@ MakeMarked(bool byPort)
     return spec;
 }
 
-/// Returns the refusal of a mark.
+/// Returns the error message with which MakeMarked() is refused for a queue pair; empty if it is
+/// accepted.
 /// @param byPort see MakeMarked()
 /// @param node number of the sender
 std::string
@@ -295,7 +296,7 @@ MarkRefusal(bool byPort, uint32_t node)
 TEST_F(IpCalls, ADatagramMayNotHaveTheMarkOfTelemetry)
 {
     constexpr uint32_t WHOLE = 1000;
-    constexpr uint32_t FRAGMENTED = 9000; // more than Mtu
+    constexpr uint32_t FRAGMENTED = 9000; // larger than the MTU, so the datagram is fragmented
     for (const bool byPort : {true, false})
     {
         for (const bool stacksFirst : {true, false})
@@ -319,7 +320,8 @@ TEST_F(IpCalls, ADatagramMayNotHaveTheMarkOfTelemetry)
                 {
                     internet.Install(fabric);
                 }
-                // An exception that leaves an event would leak the event.
+                // Catch the exception inside the event, because an exception that leaves an event
+                // would leak the event.
                 std::string why;
                 Simulator::Schedule(MicroSeconds(1), [&] {
                     why = RefusalOf([&] { Send(fabric.GetNodes().Get(1), datagram); });
@@ -338,7 +340,7 @@ TEST_F(IpCalls, ADatagramMayNotHaveTheMarkOfTelemetry)
 TEST_F(IpCalls, ASenderWithTheMarkOfTelemetryIsRefusedWhenItIsAdded)
 {
     Make();
-    constexpr uint8_t OTHER_DSCP = 24; // priority of MARKED_DSCP
+    constexpr uint8_t OTHER_DSCP = 24; // DSCP with the same priority as MARKED_DSCP
     HpccUdpHelper udp;
     udp.SetNicAttribute("ProbeDscp", UintegerValue(25)); // the same priority
     udp.Install(m_fabric);
@@ -373,7 +375,7 @@ TEST_F(IpCalls, DataOfTcpMayHaveThePortOfTelemetryButNotItsDscp)
                 InetSocketAddress(HpccInternetHelper::GetIpv4Address(TARGET), MARKED_PORT));
         });
         Simulator::Schedule(MilliSeconds(1), [client] {
-            client->SetIpTos(MARKED_DSCP << 2); // Connect() has reset it
+            client->SetIpTos(MARKED_DSCP << 2); // set it again, because Connect() has reset it
             client->Send(Create<Packet>(1000));
         });
         Simulator::Stop(MilliSeconds(2));
@@ -386,7 +388,8 @@ TEST_F(IpCalls, DataOfTcpMayHaveThePortOfTelemetryButNotItsDscp)
 
 TEST_F(IpCalls, AShareNeedsAGuaranteeAgainstDataOfRdma)
 {
-    // TCP and its probes have priority 0, RDMA has priority 3, which strict priority serves first.
+    // TCP and its probes have priority 0. RDMA has priority 3, which is served first by strict
+    // priority.
     m_fabric.SetTelemetryAgentAttribute("Bandwidth", StringValue("Share"));
     Make();
     HpccTcpHelper().Install(m_fabric);

@@ -34,21 +34,21 @@ namespace
 constexpr uint8_t ANSWER_DSCP = 22;
 constexpr uint32_t RETURNED_MASK = 0xffff;
 
-/// Attack on feedback on the reverse path.
+/// Attacks on feedback on the reverse path.
 enum class Attack
 {
     NONE,
-    ALTER,  ///< changes each message
-    REPLAY, ///< replaces each later message by the first message
+    ALTER,  ///< changes each feedback message
+    REPLAY, ///< replaces each later feedback message by the first one
 };
 
-/// Attacks feedback at the switch port towards the sender of data.
+/// A port agent that attacks feedback at the switch port to the sender of the data.
 class Meddler : public PortAgent
 {
   public:
     Attack attack{Attack::NONE}; ///< the attack
     uint32_t port{0};            ///< number of the port
-    uint64_t changed{0};         ///< messages that the attacker has changed
+    uint64_t changed{0};         ///< number of messages that the attacker has changed
 
     void OnDequeue(QbbNetDevice& device, Frame& frame, int64_t) override
     {
@@ -109,7 +109,7 @@ class Meddler : public PortAgent
         ++changed;
     }
 
-    Ptr<Packet> m_first;           ///< the first answer
+    Ptr<Packet> m_first;           ///< the first answer to a probe
     std::vector<uint32_t> m_words; ///< words of the first option
 };
 
@@ -126,8 +126,8 @@ class TcpIntegrityTestCase : public TcpTestCase
   protected:
     static constexpr uint64_t BYTES = 1000000;
 
-    /// At 100 Gb/s, sending these bytes takes longer than 188 T, the time-outs of 8 unanswered
-    /// probes.
+    /// Size of a flow, bytes. At 100 Gb/s, the flow takes longer than the time-outs of 8 unanswered
+    /// probes, which are 188 T.
     static constexpr uint64_t MANY_BYTES = 12000000;
 
     HpccTcpNic::Counters Run(const std::string& key, Attack attack, uint64_t bytes = BYTES)
@@ -293,17 +293,17 @@ class UdpIntegrityTestCase : public UdpTestCase
     }
 
     Meddler m_meddler;        ///< attacker on the reverse path
-    bool m_finished{false};   ///< true once the flow has finished
-    bool m_fallenBack{false}; ///< true once the flow has fallen back
+    bool m_finished{false};   ///< true if the flow has finished
+    bool m_fallenBack{false}; ///< true if the flow has fallen back to another congestion control
 };
 
-/// Makes the switch port towards a host report an idle path.
+/// A port agent that makes the telemetry of packets to a host report an idle path.
 class Liar : public PortAgent
 {
   public:
     uint32_t port{0};    ///< number of the port
     int64_t fromNs{0};   ///< time of the first false report, ns
-    uint64_t changed{0}; ///< packets that the agent has changed
+    uint64_t changed{0}; ///< number of packets that the agent has changed
 
     void OnDequeue(QbbNetDevice& device, Frame& frame, int64_t nowNs) override
     {
@@ -333,7 +333,7 @@ class UdpLieTestCase : public UdpTestCase
   private:
     static constexpr uint32_t SENDERS = 4;
 
-    /// @return times that a sender began to doubt
+    /// @return number of times that a sender began to doubt the reports
     uint64_t Run(bool lies, bool check)
     {
         UdpNetwork net;
@@ -462,8 +462,9 @@ class TcpLieTestCase : public TcpTestCase
     uint64_t m_doubts{0};   ///< times that a sender began to doubt
 };
 
-/// W_ai with 4 counted flows, divided by W_ai with the configured N of 100: CountedShare/4 = 0.05
-/// replaces 0.01 (HpccLaw::UpdateWai, draft-miao-tsv-hpcc-01 section 6.3.2).
+/// W_ai with 4 counted flows, divided by W_ai with the configured N of 100. CountedShare/4, which
+/// is 0.05, replaces 1/N, which is 0.01 (HpccLaw::UpdateWai(); draft-miao-tsv-hpcc-01, section
+/// 6.3.2).
 constexpr double COUNTED_RATIO = 5;
 
 class TcpCountTestCase : public TcpTestCase
@@ -608,7 +609,8 @@ class HpccIpIntegrityTestSuite : public TestSuite
             AddTestCase(new TcpKeyTestCase(feedback, false));
             AddTestCase(new TcpAlterTestCase(feedback, false));
         }
-        // This test omits probes: an old answer never matches a probe, with or without a key.
+        // Feedback by probes is not tested here, because an old answer never matches a probe, with
+        // or without a key.
         for (const char* feedback : {"InBand", "Compact", "CompactReceiver"})
         {
             AddTestCase(new TcpReplayTestCase(feedback));

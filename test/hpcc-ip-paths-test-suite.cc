@@ -22,8 +22,8 @@ constexpr uint64_t LONG_BYTES = 12000000;
 constexpr uint64_t SHORT_BYTES = 500000;
 const Time END = MicroSeconds(1500);
 
-/// Returns two leaves with four spines; all senders are at the first leaf, and the receiver is at
-/// the second leaf.
+/// Returns a network of two leaves and four spines. All senders are at the first leaf, and the
+/// receiver is at the second leaf.
 HpccTopology
 Leaves()
 {
@@ -53,7 +53,7 @@ class TcpPathsTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_GT(static_cast<double>(Run("spray")), 0.95 * one, "sprayed, bytes");
     }
 
-    /// Returns the payload of the longest flow that has arrived.
+    /// Returns how much payload of the longest flow has arrived, bytes.
     /// @param paths selector of paths
     uint64_t Run(const std::string& paths)
     {
@@ -96,7 +96,7 @@ class UdpPathsTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_GT(static_cast<double>(Run("spray")), 0.95 * one, "sprayed, bytes");
     }
 
-    /// Returns the received payload of the longest flow, bytes.
+    /// Returns how much payload of the longest flow has arrived, bytes.
     /// @param paths selector of paths
     uint64_t Run(const std::string& paths)
     {

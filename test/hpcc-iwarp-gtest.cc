@@ -27,7 +27,7 @@ using Item = MpaReader::Item;
 const std::string PAYLOAD = "hpcc over tcp";
 constexpr uint32_t STAG = 0x12345678;
 
-// Made by test/oracle/make_iwarp_vectors.py.
+// Output of test/oracle/make_iwarp_vectors.py.
 const std::string REQUEST = "4d504120494420526571204672616d6540010000";
 const std::string REPLY = "4d504120494420526570204672616d65a001000770726976617465";
 const std::string WRITE =
@@ -111,7 +111,7 @@ ErrorOf(const Bytes& bytes)
     return reader.GetError();
 }
 
-/// Draws random numbers; failures report the seed.
+/// Tests with random numbers. A failure message contains the seed.
 class Iwarp : public testing::Test
 {
   protected:
@@ -261,7 +261,7 @@ TEST_F(Iwarp, EveryFlippedBitOfAnFpduIsNoticed)
         {
             Bytes frame = FromHex(text);
             frame[bit / 8] ^= 1 << bit % 8;
-            // A flipped bit may increase the length field, so the frame gets enough bytes for any
+            // A flipped bit may increase the length field. Therefore append enough bytes for any
             // length.
             frame.resize(70000, 0);
             const HpccIwarpError error = ErrorOf(frame);

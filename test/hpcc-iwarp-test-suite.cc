@@ -79,12 +79,13 @@ AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, uint32_t writeB
     return DynamicCast<HpccIwarpWriter>(iwarp.AddWriter(node, remote, bytes, at));
 }
 
-/// Counters from the targets' trace sources.
+/// Counters that the trace sources of targets update.
 struct Written
 {
     uint64_t bytes{0};   ///< payload
     uint64_t next{0};    ///< tagged offset after the last byte written
-    uint64_t strayed{0}; ///< placements at an offset other than next, or with a wrong STag
+    uint64_t strayed{0}; ///< number of placements at an offset other than next, or with a wrong
+                         ///< STag
     uint64_t writes{0};  ///< WRITEs completed
 };
 
@@ -193,7 +194,8 @@ class RandomTestCase : public TestCase
     uint64_t m_lost{0}; ///< frames lost
 };
 
-/// A program that connects or accepts connections, sends given bytes and closes the connection.
+/// A program that connects to a peer or accepts connections, sends given bytes and closes the
+/// connection.
 class RawPeer
 {
   public:
@@ -289,7 +291,7 @@ Write(uint64_t offset, uint32_t size, uint32_t stag = STAG)
 
 /**
  * Returns the FPDU of a Send that carries a summary.
- * @param bytes number of bytes that the Send summarises, each 0xa5
+ * @param bytes number of bytes that the summary covers; each byte is 0xa5
  * @param message message number
  */
 Bytes
@@ -366,7 +368,7 @@ class StrangeWriterTestCase : public TcpTestCase
     Bytes m_stream;         ///< stream from the peer
     std::string m_error;    ///< expected error
     uint64_t m_placedBytes; ///< expected bytes placed
-    std::string m_traced;   ///< errors traced by Closed
+    std::string m_traced;   ///< errors that the trace source Closed has reported
 };
 
 /// Tests the reaction of a writer to a peer that violates the protocol.

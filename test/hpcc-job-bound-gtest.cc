@@ -19,11 +19,11 @@ namespace
 {
 
 /**
- * Runs a job on a network.
+ * Runs a job on a network, and returns its duration and the lower bound of the duration.
  * @param graph the job
  * @param topology name of the network
  * @param ports assignment of queue pairs to ports
- * @return duration of the job, and its lower bound, ns
+ * @return duration and lower bound, ns
  */
 std::pair<int64_t, int64_t>
 TimeAndBound(const HpccJobGraph& graph,
@@ -75,7 +75,7 @@ EachToEach(uint32_t ranks, uint64_t bytes)
 
 TEST(HpccJobBound, MessagesOfAQueuePairFollowOneAnother)
 {
-    // The job has ten messages, then a computation that waits for the last message.
+    // The job consists of ten messages and a computation that waits for the last message.
     HpccJobGraph graph(2, "test");
     uint32_t last = 0;
     for (int i = 0; i < 10; ++i)
@@ -101,15 +101,16 @@ TEST(HpccJobBound, LetsAHostUseAllItsPorts)
     graph.Finish();
     const auto [oneNs, oneBoundNs] = TimeAndBound(graph, "star:8");
     const auto [fourNs, fourBoundNs] = TimeAndBound(graph, "planes:8,4", "turns");
-    EXPECT_GE(oneNs + 2, oneBoundNs); // frames take whole ns on each of two links
+    EXPECT_GE(oneNs + 2, oneBoundNs); // transmission times are rounded to whole ns on each of two
+                                      // links
     EXPECT_GE(fourNs + 2, fourBoundNs);
     EXPECT_NEAR(static_cast<double>(fourNs), static_cast<double>(oneNs) / 4, 5000);
 }
 
 TEST(HpccJobBound, LetsSmallMessagesOfAHostFollowOneAnother)
 {
-    // The switch forwards three packets of 250 bytes in a pipeline, which takes less time than one
-    // packet of 750 bytes.
+    // The switch forwards three packets of 250 bytes while later ones arrive. This takes less time
+    // than one packet of 750 bytes.
     const auto [ns, boundNs] = TimeAndBound(EachToEach(4, 250), "star:4,host=1Gbps");
     EXPECT_GE(ns, boundNs);
 }
@@ -123,7 +124,7 @@ TEST(HpccJobBound, IsThatOfThePortThatIsUsed)
         graph.Receive(1, 0, 30000, 0);
     }
     graph.Finish();
-    // Port 0 leads to the star, port 1 to a slow or fast switch inside the server.
+    // Port 0 leads to the star. Port 1 leads to a slow or fast switch inside the server.
     for (const char* rate : {"25Gbps", "2880Gbps"})
     {
         const auto [ns, boundNs] =
@@ -146,7 +147,7 @@ TEST(HpccJobBound, CountsTheHeadersOfEachPacket)
     }
     graph.Finish();
     const auto [ns, boundNs] = TimeAndBound(graph, "star:2");
-    EXPECT_GE(ns + 2, boundNs); // frames take whole ns on each of two links
+    EXPECT_GE(ns + 2, boundNs); // transmission times are rounded to whole ns on each of two links
     EXPECT_LT(static_cast<double>(ns), 1.002 * static_cast<double>(boundNs));
 }
 
@@ -156,7 +157,8 @@ TEST(HpccJobBound, IsNotAboveTheTimeOfPacketsOfOneByteAfterFullPackets)
     {
         Config::SetDefault("ns3::RdmaHost::Recovery", StringValue(recovery));
         const auto [ns, boundNs] = TimeAndBound(EachToEach(16, 1001), "star:16,host=10Gbps");
-        EXPECT_GE(ns + 2, boundNs) << recovery; // frames take whole ns on each of two links
+        EXPECT_GE(ns + 2, boundNs) << recovery; // transmission times are rounded to whole ns on
+                                                // each of two links
         EXPECT_LT(ns, 2 * boundNs) << recovery;
     }
     Config::Reset();
@@ -179,8 +181,8 @@ TEST(HpccJobBound, CountsTheLinksThatHostsShare)
         graph.Receive(rank + 4, rank, 1000000, 0);
     }
     graph.Finish();
-    // The bound is the time of all messages on the only path between the leaves. The job may take
-    // longer by a round trip.
+    // The bound is the transmission time of all messages on the only path between the leaves. The
+    // job may take a round trip longer.
     const auto [oneNs, oneBoundNs] = TimeAndBound(graph, "leaf-spine:2,1,4,fabric=100Gbps");
     EXPECT_GE(oneNs, oneBoundNs);
     EXPECT_LT(oneNs, oneBoundNs + 15000);
@@ -190,6 +192,7 @@ TEST(HpccJobBound, CountsTheLinksThatHostsShare)
     EXPECT_NEAR(static_cast<double>(twoBoundNs), static_cast<double>(oneBoundNs) / 2, 2);
     // With four ports per host, each plane carries a part of the messages.
     const auto [planesNs, planesBoundNs] = TimeAndBound(graph, "planes:8,4");
-    EXPECT_GE(planesNs + 2, planesBoundNs); // frames take whole ns on each of two links
+    EXPECT_GE(planesNs + 2, planesBoundNs); // transmission times are rounded to whole ns on each of
+                                            // two links
     EXPECT_LT(planesBoundNs, oneBoundNs / 3);
 }

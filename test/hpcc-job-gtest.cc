@@ -25,7 +25,7 @@ using namespace ns3;
 namespace
 {
 
-/// @return times of a job on links with a latency of 1000 ns and a rate of 1 byte/ns
+/// @return times of a job on a network model with a latency of 1000 ns and a rate of 1 byte/ns
 HpccJobReport::Times
 RunConstant(const HpccJobGraph& graph, const HpccJobSettings& settings = {})
 {
@@ -296,8 +296,9 @@ TEST(HpccJobReport, ARankIsExposedWhileItWaitsForTheEndOfItsSend)
 namespace
 {
 
-/// Adds a message of rank 0 to itself, and a join that waits for its send and its receive.
-/// @param graph the operations
+/// Adds a message from rank 0 to rank 0, and a join that waits for the send and the receive of this
+/// message.
+/// @param graph the graph that is extended
 /// @return the join
 uint32_t
 SendToItself(HpccJobGraph& graph)
@@ -433,9 +434,9 @@ TEST(HpccJobRun, JitterIsDrawnFromTheStreamsOfTheRanks)
     const auto times = RunConstant(graph, settings);
     EXPECT_EQ(RunConstant(graph, settings)[1999].endNs, times[1999].endNs);
     EXPECT_NE(times[1998].endNs, times[1999].endNs);
-    // Jitter adds an exponentially distributed time to each of 1000 computations. The mean of this
-    // time is 0.1 of the computation time. The total may differ from its expectation by four
-    // standard deviations.
+    // Jitter adds an exponentially distributed time to each of 1000 computations. Its mean is 0.1
+    // of the computation time. The total may differ from its expected value by four standard
+    // deviations.
     EXPECT_NEAR(static_cast<double>(times[1999].endNs), 1.1e6, 4 * 0.1 * 1000 * std::sqrt(1000));
     settings.stream = 177;
     EXPECT_NE(RunConstant(graph, settings)[1999].endNs, times[1999].endNs);
@@ -458,8 +459,8 @@ TEST(HpccJobRun, RanksThatWaitForOneAnotherAreNamed)
 TEST(HpccJobRun, MessagesOnAFabricMeetTheirReceivesByTag)
 {
     HpccJobGraph graph(2);
-    // The messages are posted at the same time. The receives are posted in the opposite order, and
-    // one receive is late.
+    // Two messages are posted at the same time. Their receives are posted in the opposite order,
+    // and one receive is late.
     const uint32_t big = graph.Send(0, 1, 900000, 1);
     const uint32_t small = graph.Send(0, 1, 900, 2);
     const uint32_t self = graph.Send(0, 0, 900, 2);
@@ -499,7 +500,8 @@ TEST(HpccJobRun, QueuePairsAreReused)
 
 TEST(HpccLogGops, RecordedOutputsOfLogGopSim)
 {
-    // The jobs are a binomial reduce of 1024 bytes on 8 ranks and a dissemination on 16 ranks.
+    // The two jobs are a binomial-tree reduction of 1024 bytes on 8 ranks, and a dissemination on
+    // 16 ranks.
     HpccJobGraph reduce(8, "reduce");
     for (uint32_t rank = 0; rank < 8; ++rank)
     {
@@ -539,8 +541,9 @@ TEST(HpccLogGops, RecordedOutputsOfLogGopSim)
 
 TEST(HpccLogGops, WhatWaitsForACpuGetsItAsInLogGopSim)
 {
-    // A ring that forwards four segments: received messages and ready sends wait for the CPU. The
-    // times are from LogGOPSim 76451de with Schedgen's pattern pipelinedring on 4 ranks.
+    // The job is a ring that forwards four segments. In it, received messages and ready sends wait
+    // for the CPU. The expected times are from LogGOPSim 76451de with Schedgen's pattern
+    // pipelinedring on 4 ranks.
     for (const auto& [bytes, ns] : {std::pair<uint64_t, int64_t>{256, 39240}, {25000, 925464}})
     {
         HpccJobGraph ring(4, "ring");
@@ -576,8 +579,8 @@ TEST(HpccLogGops, EachParameterHasItsEffect)
         eager.Send(0, 1, 11, i);
         eager.Receive(1, 0, 11, i);
     }
-    // The second message starts after g + 10 G, when the NIC is free. Then the message takes o + L
-    // to the receiver, and o + 10 G at the receiver.
+    // The second message starts after g + 10 G, when the NIC is free. It reaches the receiver after
+    // another o + L. There it takes o + 10 G.
     EXPECT_EQ(LogGopsNs(eager, 1, parameters), 320 + 10 + 100 + 10 + 20);
 
     HpccJobGraph large(2);
@@ -586,6 +589,6 @@ TEST(HpccLogGops, EachParameterHasItsEffect)
     large.After(compute, send);
     const uint32_t wait = large.Compute(1, 1000);
     large.After(large.Receive(1, 0, 51, 0), wait);
-    // The message is matched at 1000 ns, when the receive is posted.
+    // The message can be matched only at 1000 ns, when the receive is posted.
     EXPECT_EQ(LogGopsNs(large, 0, parameters), 1005);
 }

@@ -70,8 +70,8 @@ SimAiRefusal(const std::string& text)
 
 const std::string HEADER = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: ";
 
-/// @return start and end of each collective on links with a latency of 1000 ns and a rate of 1
-/// byte/ns
+/// @return start and end of each collective on a network model with a latency of 1000 ns and a rate
+/// of 1 byte/ns
 std::vector<HpccJobReport::CollectiveTime>
 CollectiveTimes(const HpccJobGraph& graph)
 {
@@ -167,7 +167,7 @@ TEST(HpccJobReaders, GoalMessagesOfNoBytesTakeAPacket)
 
 TEST(HpccJobReaders, SimAiLayersRunForwardThenBackward)
 {
-    // Fields are separated by tabs or blanks; pp_comm has a fractional part.
+    // In this text, fields are separated by tabs or blanks, and pp_comm has a fractional part.
     const auto graph =
         SimAi(HEADER + "2 ep: 1 pp: 1 vpp: 2 ga: 1 all_gpus: 4 checkpoints: 0 "
                        "checkpoint_initiates: 0 pp_comm 12.5\n2\n"
@@ -175,16 +175,18 @@ TEST(HpccJobReaders, SimAiLayersRunForwardThenBackward)
                        "b\t-1\t1000\tNONE\t0\t2000\tNONE\t0\t3000\tREDUCESCATTER\t8000\t0\n");
     ASSERT_EQ(graph.GetRanks(), 4);
     const auto& collectives = graph.GetCollectives();
-    ASSERT_EQ(collectives.size(), 8); // forward a, backward b, backward a (TP, DP); 2 groups each
+    ASSERT_EQ(collectives.size(), 8); // forward pass of a, backward pass of b, backward pass of a
+                                      // (TP and DP), each in 2 groups
     const auto times = CollectiveTimes(graph);
-    // A ring of 2 with S bytes: all-reduce 2 (1000 + S / 2), reduce-scatter 1000 + S / 2.
+    // In a ring of 2 ranks, an all-reduce of S bytes takes 2 (1000 + S / 2) ns, and a
+    // reduce-scatter takes 1000 + S / 2 ns.
     EXPECT_EQ(times[0].beginNs, 100);
     EXPECT_EQ(times[0].GetNs(), 10000);
     EXPECT_EQ(collectives[2].name, "reduce-scatter");
     EXPECT_EQ(times[2].beginNs, 100 + 10000 + 1 + 1000 + 2000 + 3000);
     EXPECT_EQ(times[2].GetNs(), 5000);
-    // The reduce-scatter overlaps with the input gradient of a. The collective of this gradient is
-    // blocking.
+    // The reduce-scatter overlaps with the computation of the input gradient of a. The collective
+    // of this gradient is blocking.
     EXPECT_EQ(times[4].beginNs, times[2].beginNs + 200);
     EXPECT_EQ(times[6].beginNs, times[4].endNs + 300);
     EXPECT_EQ(times[6].GetNs(), 82000);
@@ -262,7 +264,8 @@ TEST(HpccJobReaders, SimAiLayersRunForwardAgainFromTheirCheckpoint)
     const auto times = CollectiveTimes(graph);
     ASSERT_EQ(times.size(), 1);
     EXPECT_EQ(times[0].beginNs, 1000 + 2000 + 3000 + 4000 + 2000 + 3000 + 2);
-    // Layers that run forward again repeat their collectives: layer 0 runs its all-reduce twice.
+    // A layer that runs forward again also repeats its collectives. Therefore layer 0 runs its
+    // all-reduce twice.
     const auto again =
         SimAi(HEADER + "2 all_gpus: 2 checkpoints: 1 0 checkpoint_initiates: 1 1\n2\n"
                        "a -1 0 ALLREDUCE 8000 0 NONE 0 0 NONE 0 0\n"

@@ -10,15 +10,16 @@
 #include <gtest/gtest.h>
 #include <map>
 
-// Tests MaxLag at a node with a link to another rank: each item is executed before the end of the
-// step in which it is due.
+// Tests MaxLag at a node with a link to another rank. Each agenda item must be executed before the
+// end of the time window in which it is due.
 
 using namespace ns3;
 
 namespace
 {
 
-/// Records ns-3's clock when an item is executed, by the item's time.
+/// Records, for each agenda item, the time of ns-3's clock when it is executed, by the time of the
+/// item.
 struct Clock : public AgendaClient
 {
     std::map<int64_t, int64_t> doneAt;
@@ -29,8 +30,8 @@ struct Clock : public AgendaClient
     }
 };
 
-/// @return times of @p items, and ns-3's clock when they are executed, with MaxLag @p lagNs and
-/// steps of 400 ns
+/// @return ns-3's clock when @p items are executed, by their times, with MaxLag @p lagNs and time
+/// windows of 400 ns
 std::map<int64_t, int64_t>
 DoneAt(int64_t lagNs, const std::vector<int64_t>& items)
 {

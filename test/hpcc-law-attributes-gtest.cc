@@ -20,7 +20,8 @@
 
 using namespace ns3;
 
-// The attributes of the control law: one set and one set of defaults for RDMA, TCP and UDP.
+// Tests that the attributes of the control law and their defaults are the same for RDMA, TCP and
+// UDP.
 
 namespace
 {
@@ -56,8 +57,8 @@ TEST(LawAttributesTest, RdmaTcpAndUdpHaveTheSameWithTheSameDefaults)
         if (own.name == "RestartAtLineRate" || own.name == "WindowTime" || own.name == "RateAi" ||
             own.name.rfind("Presets.", 0) == 0)
         {
-            continue; // these attributes concern messages of queue pairs, window and increase of
-                      // the HPCC authors' simulator, and short names
+            continue; // only RDMA has these attributes: for messages of queue pairs, for window and
+                      // increase of the HPCC authors' simulator, and for short names
         }
         for (const std::string& name : CLASSES)
         {
@@ -158,7 +159,7 @@ TEST(LawAttributesTest, TheFeedbackOfATcpConnectionIsSparseSoItsFirstRecordCount
                                        false};
     hop.fields = format.fields;
     hop.bandwidthBps = 100'000'000'000;
-    hop.queueBytes = 62500; // a BDP
+    hop.queueBytes = 62500; // one bandwidth-delay product
     control->OnTelemetry({10000, 1000, 2000, 0, &hop, 1, 0, 0, &format}, {});
     // Line 13 is applied with u' = 1 + 1.
     EXPECT_DOUBLE_EQ(control->GetWindowBytes(), 62500 / (2 / 0.95) + 31.25);
@@ -182,7 +183,7 @@ TEST(LawAttributesTest, RateAiGivesWaiForEveryBaseRtt)
     EXPECT_DOUBLE_EQ(ParametersOf(object).baseRttNs, 10000);
     EXPECT_DOUBLE_EQ(ParametersOf(object).windowNs, 5000);
 
-    // If Wai is not set, an Eta of 1 leaves no additive increase; RateAi sets an additive increase.
+    // If Wai is not set and Eta is 1, W_ai is 0. RateAi sets W_ai.
     const auto& law = dynamic_cast<const HpccLawAttributes&>(*object);
     const TelemetryCapabilities counters{TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES |
                                              TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH,

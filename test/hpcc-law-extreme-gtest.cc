@@ -37,7 +37,7 @@ TEST_F(HpccLawTest, ALoadIsTheFirstTermAndTheSecond)
         << "the tag stands for the path inside";
 }
 
-/// Acknowledgements that carry one quantity of the bottleneck hop.
+/// Tests acknowledgements that carry only one quantity of the bottleneck hop.
 class HpccExtremeTest : public HpccLawTest
 {
   protected:
@@ -46,7 +46,8 @@ class HpccExtremeTest : public HpccLawTest
         format = {TELEMETRY_QUEUE_DELAY | TELEMETRY_UTILIZATION, 0, 0, false, true};
     }
 
-    /// Acknowledges another 1000 bytes, 1 us after the last acknowledgement, in the same round.
+    /// Passes an acknowledgement of 1000 further bytes, 1 us after the last one and in the same
+    /// round.
     const HpccOutcome& Delay(double ns, uint32_t locator = 5)
     {
         HopTelemetry hop{};
@@ -72,7 +73,7 @@ class HpccExtremeTest : public HpccLawTest
         return Ack({hop}, ackSeq, sndNxt, nowNs, idleNs);
     }
 
-    /// Begins a new round with the next acknowledgement.
+    /// Makes the next acknowledgement start a new round.
     void BeginRound()
     {
         ackSeq = sndNxt;

@@ -13,18 +13,19 @@
 using namespace ns3;
 
 // ---------------------------------------------------------------------------------------------
-// Properties on a synchronous fluid network: every flow gets one record per T from each link on its
-// path.
+// Properties in a synchronous fluid network: once per T, every flow gets one record from each link
+// of its path.
 
 namespace
 {
 
-/// Links that report the load of the flows crossing them, as in SIGCOMM 2019, appendix A.2.
+/// Links that report the load of the flows that cross them, as in appendix A.2 of the HPCC paper
+/// (SIGCOMM 2019).
 class FluidNetwork
 {
   public:
     static constexpr uint64_t T =
-        1'000'000; ///< ns; so large that a byte is about 1e-12 of a window
+        1'000'000; ///< T, ns; so large that a byte is about 1e-12 of a window
 
     FluidNetwork(const HpccParameters& parameters, const std::vector<double>& capacityBps)
         : m_capacityBps(capacityBps),
@@ -146,10 +147,11 @@ TEST(HpccFluidTest, OneRoundBringsASingleBottleneckExactlyToEta)
 
 TEST(HpccFluidTest, AfterOneRoundNoLinkIsAboveEtaAndNoFlowSlowsDown)
 {
-    // SIGCOMM 2019, appendix A.2, statements (i) and (ii), W_ai = 0. Statement (iii), that rates
-    // are constant after as many rounds as there are links, does not hold. Counterexample: the
-    // links have capacities (1, 2), flow a crosses both links, and flow b only the second. The rate
-    // of flow b is 2/5, 4/7, 8/11 ... and never constant.
+    // Statements (i) and (ii) of SIGCOMM 2019, appendix A.2, with W_ai = 0. Statement (iii) does
+    // not hold: it claims that rates are constant after as many rounds as there are links. A
+    // counterexample: two links have the capacities 1 and 2, flow a crosses both, and flow b
+    // crosses only the second. The rate of flow b is 2/5, 4/7, 8/11 and so on, and is never
+    // constant.
     const uint32_t seed = hpcctest::ChooseSeed(1);
     std::mt19937_64 random(seed);
     SCOPED_TRACE(seed);
@@ -204,8 +206,9 @@ TEST(HpccFluidTest, AfterOneRoundNoLinkIsAboveEtaAndNoFlowSlowsDown)
 
 TEST(HpccFluidTest, ARateHeldElsewhereLeavesAnErrorThatShrinksByItsShareOfTheLink)
 {
-    // The counterexample above: with C = (1, 2), R_b is 2/5, 4/7, 8/11, 16/19 of the first link's
-    // capacity. Flow a has a share of 1/2 of link 2, so 1/R_b - 1 halves each round.
+    // The counterexample above: with the capacities 1 and 2, the rate R_b of flow b is 2/5, 4/7,
+    // 8/11, 16/19 of the first link's capacity. Flow a gets 1/2 of link 2, so 1/R_b - 1 is halved
+    // in each round.
     HpccParameters parameters;
     parameters.maxStage = 0;
     parameters.eta = 1;
@@ -251,8 +254,8 @@ TEST(HpccFluidTest, EquilibriumUtilisationIsEtaPlusNWaiOverBT)
 
 TEST(HpccFluidTest, UnfairnessDecaysWithTheTimeConstantThatWaiSets)
 {
-    // A deviation from the fair share W* shrinks by the factor 1 - W_ai/W* per round, so its time
-    // constant is -T/ln(1 - W_ai/W*). The tolerance is 2 %.
+    // In each round, the deviation from the fair share W* is multiplied by 1 - W_ai/W*. Therefore
+    // its time constant is -T/ln(1 - W_ai/W*). The tolerance is 2 %.
     for (uint32_t flows : {2U, 16U})
     {
         for (double share : {1e-4, 1e-3})
@@ -286,8 +289,8 @@ TEST(HpccFluidTest, UnfairnessDecaysWithTheTimeConstantThatWaiSets)
 
 TEST(HpccFluidTest, AFreedLinkIsTakenWithinMaxStageAndTwoRounds)
 {
-    // A flow needs one round to notice, maxStage additive steps, and a multiplicative step (lines
-    // 12 and 13).
+    // A flow needs one round to receive the new load, maxStage additive steps, and a multiplicative
+    // step (lines 12 and 13).
     for (uint32_t maxStage : {0U, 5U})
     {
         HpccParameters parameters;

@@ -13,7 +13,7 @@ using namespace ns3;
 namespace
 {
 
-/// One acknowledgement and the state after it.
+/// An acknowledgement and the expected state after it.
 struct Step
 {
     uint64_t timestampNs;
@@ -27,9 +27,10 @@ struct Step
     uint32_t incStage;
 };
 
-/// Lines 1 to 27 evaluated in exact fractions, independently of the code: first record, fast
-/// reactions, seq equal to lastUpdateSeq, a commit, a record more than T after the previous record,
-/// additive steps, and the multiplicative step after five additive steps.
+/// Results of lines 1 to 27, computed in exact fractions by a separate program. The steps include
+/// the first record, fast reactions, a seq equal to lastUpdateSeq, a commit, a record more than T
+/// after the previous record, additive steps, and the multiplicative step after five additive
+/// steps.
 const std::vector<Step> MAX_STAGE_5{
     {10000, 100000, 62500, 1000, 62500, 1, 62500, 62500, 0},
     {11000, 112500, 125000, 2000, 63500, 1.2, 49510.416666666664, 62500, 0},
@@ -84,8 +85,8 @@ TEST_F(HpccLawTest, SkippedEmptyHopsCountInCommitsOnly)
     parameters.skipEmptyHops = true;
     Open();
     Ack({Hop(1, 10000, 100000), Hop(2, 10000, 100000)}, 1000, 62500);
-    // This acknowledgement does not commit. Hop 1 has no queue, so only hop 2 is measured, from its
-    // own last record.
+    // This acknowledgement does not commit. Hop 1 has no queue. Therefore only hop 2 is measured,
+    // relative to its own last record.
     Ack({Hop(1, 11000, 112500), Hop(2, 11000, 106250, 12500)}, 2000, 63500);
     EXPECT_NEAR(flow.utilization, 0.8 + 0.2 * 0.5, 1e-12) << "u' of hop 2 is 0.5, its queue was 0";
     EXPECT_NEAR(flow.windowBytes, std::min(62500 * 0.95 / 0.9 + 31.25, W_INIT), 1e-6);
@@ -95,7 +96,8 @@ TEST_F(HpccLawTest, SkippedEmptyHopsCountInCommitsOnly)
     EXPECT_EQ(flow.windowBytes, held.windowBytes);
     EXPECT_EQ(flow.utilization, held.utilization);
     EXPECT_EQ(flow.records[0].txBytes, 100000u);
-    // A commit measures both hops: hop 1 since its first record, with a fully used link.
+    // A commit measures both hops. Hop 1 is measured since its first record, and its link was fully
+    // used.
     Ack({Hop(1, 13000, 137500), Hop(2, 13000, 118750)}, 62501, 70000);
     EXPECT_EQ(flow.records[0].txBytes, 137500u);
     EXPECT_NEAR(flow.utilization, 0.4 * 0.9 + 0.6 * 1, 1e-12);
@@ -104,8 +106,8 @@ TEST_F(HpccLawTest, SkippedEmptyHopsCountInCommitsOnly)
 
 TEST_P(HpccLawSequenceTest, TheTimeInTheQueueStandsForItsLength)
 {
-    // A queue of q bytes takes 0.08 q ns at 100 Gb/s. The record's queue length is ignored, and so
-    // is its bandwidth if the record carries the utilisation.
+    // At 100 Gb/s, q bytes drain in 0.08 q ns. The queue length in the record is ignored. If the
+    // record carries the utilisation, its bandwidth is also ignored.
     parameters.maxStage = GetParam();
     parameters.queueSignal = HpccParameters::SIGNAL_SOJOURN;
     for (bool counters : {true, false})
@@ -429,11 +431,12 @@ TEST_F(HpccLawTest, TheArrivalRateIsTheDepartureRatePlusTheGrowthOfTheQueue)
     parameters.rateTerm = HpccParameters::RATE_RX;
     Open();
     Ack({Hop(1, 1000, 0, 10000)}, 1000, 62500);
-    // In 1000 ns 12500 bytes left and the queue grew by 5000 bytes, so 17500 bytes arrived, which
-    // is 1.4 times the line rate.
+    // In 1000 ns, 12500 bytes left and the queue grew by 5000 bytes. Therefore 17500 bytes arrived,
+    // which is 1.4 times the line rate.
     EXPECT_NEAR(Ack({Hop(1, 2000, 12500, 15000)}, 2000, 62500).u, 1.4 + 10000 / W_INIT, 1e-12);
-    // The records say that 12500 bytes left and the queue shrank by 15000. This is impossible, but
-    // quantised counters can say so. The arrival rate must not be negative.
+    // According to the records, 12500 bytes left and the queue shrank by 15000 bytes. This is
+    // impossible, but quantised counters may have such values. The arrival rate must not be
+    // negative.
     EXPECT_NEAR(Ack({Hop(1, 3000, 25000, 0)}, 3000, 62500).u, 0, 1e-12);
 }
 
@@ -442,8 +445,8 @@ TEST_F(HpccLawTest, TheArrivalRateIsTheDepartureRatePlusTheGrowthOfTheQueue)
 
 TEST_F(HpccLawTest, FastReactionsToOneQueueDoNotCompound)
 {
-    // W depends only on Wc, which is constant within a round (SIGCOMM 2019, section 3.2). If each
-    // reaction started from the last W, every acknowledgement would divide W by U/eta.
+    // W is computed from Wc, which is constant within a round (SIGCOMM 2019, section 3.2). If it
+    // were computed from the last W, every acknowledgement would divide W by U/eta.
     for (auto reaction : {HpccParameters::REACT_REFERENCE, HpccParameters::REACT_PER_ACK})
     {
         parameters.reaction = reaction;
@@ -480,8 +483,8 @@ TEST_F(HpccLawTest, RttSampleMeasuresFromTheTelemetryOfCommitsOnly)
     EXPECT_EQ(Ack({Hop(1, 3500, 31250, 0)}, 2000, 62500).branch, HpccBranch::NONE);
     EXPECT_EQ(flow.windowBytes, W_INIT);
     EXPECT_DOUBLE_EQ(flow.utilization, 1);
-    // The measurement covers the round of T since the first record: txRate is B, and the queue of
-    // 62,500 bytes is B T.
+    // The measurement covers T since the first record: txRate is B, and the queue of 62,500 bytes
+    // is B T.
     EXPECT_EQ(Ack({Hop(1, 6000, 62500, 62500)}, 62501, 62600).branch, HpccBranch::COMMIT);
     EXPECT_DOUBLE_EQ(flow.utilization, 2);
     EXPECT_DOUBLE_EQ(flow.windowBytes, W_INIT / (2 / 0.95) + 31.25);
@@ -489,7 +492,8 @@ TEST_F(HpccLawTest, RttSampleMeasuresFromTheTelemetryOfCommitsOnly)
 
 TEST_F(HpccLawTest, TheAverageOfAConstantIsThatConstantHoweverItIsSplit)
 {
-    // If u = U, line 9 does not change U. Otherwise the factors (1 - tau/T) of its steps multiply.
+    // If u = U, line 9 does not change U. Otherwise successive steps multiply the difference by
+    // their factors (1 - tau/T).
     Open();
     Ack({Hop(1, 1000, 0, 0)}, 1000, 1 << 30);
     for (uint64_t ts = 1000; ts < 6000; ts += 250)
@@ -533,8 +537,8 @@ TEST_F(HpccLawTest, TheReceiversCountReplacesNOnlyWhileTheLastHopIsTheBottleneck
     EXPECT_NEAR(flow.waiBytes, W_INIT * 0.05 / 5, 1e-9);
     Ack({Hop(1, 3000, 10000, 0), Hop(2, 3000, 6250, 0)}, 70001, 80000);
     EXPECT_NEAR(flow.waiBytes, W_INIT * 0.05 / 100, 1e-9);
-    // Only samples of the last round are included. This test has two samples of one round, then one
-    // sample of the next round.
+    // Only samples of the last round are averaged. This test passes two samples of one round, then
+    // one sample of the next round.
     for (uint64_t i = 1; i <= 2; ++i)
     {
         Ack({Hop(1, 3000 + 100 * i, 10000, 0), Hop(2, 3000 + 100 * i, 6250 + 500 * i, 0)},
@@ -552,9 +556,9 @@ TEST_F(HpccLawTest, TheReceiversCountReplacesNOnlyWhileTheLastHopIsTheBottleneck
 
 TEST_F(HpccLawTest, WithAWindowOfItsOwnItIsTheLawOfTheAuthorsSimulator)
 {
-    // The path has a base RTT of 24,480 ns, and leads from a NIC of 100 Gb/s over a link of 25
-    // Gb/s. In the authors' simulator, the window is the base RTT times 25 Gb/s. The state is a
-    // rate, as in RdmaHw::UpdateRateHp() with MI_THRESH 0 and FAST_REACT 1.
+    // The path has a base RTT of 24,480 ns. It leads from a NIC of 100 Gb/s over a link of 25 Gb/s.
+    // In the authors' simulator, the window is the base RTT times 25 Gb/s, and the algorithm adapts
+    // a rate; see RdmaHw::UpdateRateHp() with MI_THRESH 0 and FAST_REACT 1.
     constexpr double T = 24480;
     constexpr double WINDOW = 76500;
     constexpr double SLOW = 25e9;

@@ -109,7 +109,8 @@ TEST_F(HpccLawTest, AWrappedHopIsAFirstRecordForItselfOnly)
 
 TEST_F(HpccLawTest, ATimeInWhichTimestampsMayHaveGoneRoundMakesAFirstRecord)
 {
-    // 24 bits of ns wrap after 16.8 ms. According to the timestamps alone, 4 us have passed.
+    // A timestamp of 24 bits in ns wraps after 16.8 ms. According to the timestamps alone, only 4
+    // us have passed.
     format.timestampModulus = 1 << 24;
     format.txBytesModulus = uint64_t{1} << 27;
     Open();

@@ -29,15 +29,15 @@ using namespace hpcctest;
 namespace
 {
 
-/// DSCP n has priority n; all eight priorities are used.
+/// Map from DSCPs to priorities: DSCP n has priority n.
 constexpr const char* PRIORITIES_BY_DSCP = "1:1,2:2,3:3,4:4,5:5,6:6,7:7";
 
-/// Simulated time after which undelivered data is considered stuck.
+/// Simulated time after which undelivered data is regarded as stuck, s.
 constexpr double STUCK_SECONDS = 10;
 
 /**
- * A network with congestion at one or two hosts. A seed determines all its properties. The switches
- * have so little shared memory that frames would be lost without PFC.
+ * A random network with congestion at one or two hosts. A seed determines all of its properties.
+ * Switches have so little shared memory that frames would be lost without PFC.
  */
 class RandomIncast
 {
@@ -71,14 +71,14 @@ class RandomIncast
     }
 
   private:
-    /// Returns a number from @p low to @p high, all equally likely.
+    /// Returns a random number that is uniformly distributed from @p low to @p high.
     uint64_t Uniform(uint64_t low, uint64_t high)
     {
         return low + m_random() % (high - low + 1);
     }
 
     /**
-     * Returns a number from @p low to @p high whose logarithm is uniformly distributed.
+     * Returns a random number from @p low to @p high whose logarithm is uniformly distributed.
      * @param low least number, at least 1
      * @param high greatest number
      */
@@ -90,7 +90,7 @@ class RandomIncast
         return static_cast<uint64_t>(std::lround(std::exp(log)));
     }
 
-    /// Returns one of @p choices, all equally likely.
+    /// Returns one of @p choices at random, all with equal probability.
     template <typename T>
     T OneOf(std::initializer_list<T> choices)
     {
@@ -145,16 +145,16 @@ class RandomIncast
     {
         auto topology = Topology();
         uint32_t mtu = OneOf<uint32_t>({256, 1000, 1024, 4096, 8192});
-        // The MTU has room for headers and telemetry of a few hops, or is the default for jumbo
-        // frames.
+        // The MTU is either large enough for headers and the telemetry of a few hops, or the
+        // default for jumbo frames.
         m_deviceMtu = OneOf<uint32_t>({mtu + 320, 9216});
         m_lossless = static_cast<uint8_t>(Uniform(1, 255));
         m_fabric.SetDeviceAttribute("Mtu", UintegerValue(m_deviceMtu));
         m_fabric.SetDeviceAttribute("DscpToPriority", StringValue(PRIORITIES_BY_DSCP));
         m_fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(m_lossless));
         m_fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(Uniform(0, 3) > 0));
-        // The pause is between the shortest pause that can be refreshed in time and the longest
-        // pause that a PFC frame can request.
+        // The pause time is between the shortest one that can be renewed in time and the longest
+        // one that a PFC frame can request.
         m_fabric.SetDeviceAttribute("PauseQuanta", UintegerValue(LogUniform(320, 65535)));
         m_fabric.SetHostAttribute("Mtu", UintegerValue(mtu));
         m_fabric.SetHostAttribute("AckInterval", UintegerValue(OneOf<uint32_t>({1, 1, 4, 32})));
@@ -240,7 +240,7 @@ class RandomIncast
         }
     }
 
-    /// Makes a host drain at less than the line rate.
+    /// Makes a host process received frames at less than the line rate.
     /// @param port port of the host
     void SlowDown(QbbNetDevice& port)
     {
@@ -271,7 +271,8 @@ class RandomIncast
         ++m_acknowledged;
     }
 
-    /// Returns the faults in the state of the network after the end of all transmissions.
+    /// Returns a description of the faults in the state of the network after the end of all
+    /// transmissions; empty if there is none.
     std::string Check()
     {
         std::ostringstream wrong;
@@ -339,7 +340,7 @@ class RandomIncast
     std::multiset<uint64_t> m_posted;    ///< sizes of messages
     std::multiset<uint64_t> m_delivered; ///< sizes of messages that arrived
     uint64_t m_acknowledged{0};          ///< messages acknowledged
-    std::set<std::string> m_dropReasons; ///< reasons traced by Drop
+    std::set<std::string> m_dropReasons; ///< reasons that the trace source Drop has reported
     uint64_t m_pauses{0};                ///< pause intervals
     uint64_t m_hops{0};                  ///< frames sent over links
 };
@@ -384,7 +385,7 @@ class RandomIncastsTestCase : public TestCase
     }
 };
 
-/// Tests flow control between two hosts whose links have a different rate in each direction.
+/// Tests flow control between two hosts whose links have different rates in the two directions.
 class UnequalDirectionsTestCase : public TestCase
 {
   public:
@@ -426,7 +427,7 @@ class UnequalDirectionsTestCase : public TestCase
         fabric.AssignStreams(1);
         if (m_slowHost)
         {
-            // Draining 400 KB takes 320 us; a pause at 100 Gb/s lasts 61 us.
+            // The host needs 320 us to process 400 KB. At 100 Gb/s, a pause lasts 61 us.
             QbbNetDevice& port = fabric.GetHost(1)->GetPort();
             port.SetAttribute("PauseQuanta", UintegerValue(12000));
             port.SetAttribute("ReceiveDrainRate", StringValue("10Gbps"));
@@ -453,7 +454,7 @@ class UnequalDirectionsTestCase : public TestCase
     bool m_slowHost; ///< true if the receiving host drains slowly, false if its link is slow
 };
 
-/// Tests that lossless networks lose no frame, which is the purpose of PFC, headroom and buffer.
+/// Tests that lossless networks do not lose frames.
 class HpccLosslessTestSuite : public TestSuite
 {
   public:

@@ -21,7 +21,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Duplicates, delays and forges probes and returned telemetry that pass a switch.
+/// A port agent that duplicates, delays and forges probes and returned telemetry.
 class Mangler : public PortAgent
 {
   public:
@@ -187,8 +187,8 @@ class MangledTestCase : public OutOfBandTestCase
             model->AssignStreams(draw(1000000));
             device->SetAttribute("ReceiveErrorModel", PointerValue(model));
         }
-        // An acknowledgement with a forged PSN makes the sender discard data that may not have
-        // arrived; only a key prevents this.
+        // If the PSN of an acknowledgement is forged, the sender discards data that may not have
+        // arrived. Only a key prevents this.
         Mangler mangler(draw(1000000), keyed && feedback != "packet:worst-hop");
         Fabric().GetSwitch(hosts)->AddAgent(&mangler);
         auto spec = SpecOf(feedback, telemetry);
@@ -236,7 +236,7 @@ class MangledTestCase : public OutOfBandTestCase
             m_probes += Host(host).GetProbesSent();
             m_late += Host(host).GetTimeouts();
             m_rejected += Host(host).GetRejectedFeedback(FeedbackRejection::FORGED);
-            // A round trip takes at least 4 us, unless a forged answer ends it halfway.
+            // A round trip takes at least 4 us. A forged answer may end it after half of this time.
             NS_TEST_EXPECT_MSG_LT(static_cast<double>(Host(host).GetProbesSent()),
                                   flows * (lastUs / 2 + 2),
                                   what << ": probes");
@@ -257,10 +257,10 @@ class MangledTestCase : public OutOfBandTestCase
 
     double* m_largest{nullptr};  ///< largest window
     double* m_smallest{nullptr}; ///< smallest window
-    uint64_t m_probes{0};        ///< probes in all runs
-    uint64_t m_late{0};          ///< time-outs in all runs
-    uint64_t m_forged{0};        ///< forged messages in all runs
-    uint64_t m_rejected{0};      ///< rejected messages in all runs
+    uint64_t m_probes{0};        ///< number of probes in all runs
+    uint64_t m_late{0};          ///< number of time-outs in all runs
+    uint64_t m_forged{0};        ///< number of forged messages in all runs
+    uint64_t m_rejected{0};      ///< number of rejected messages in all runs
 };
 
 /// Tests probes and notifications that are lost, duplicated, late or forged.

@@ -15,7 +15,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// 16 hosts send 500 KB each to one host; all links have 100 Gb/s and 1 us.
+/// Tests an incast in which 16 hosts send 500 KB each to one host. All links have 100 Gb/s and a
+/// delay of 1 us.
 class FormatIncastTestCase : public RdmaTestCase
 {
   public:
@@ -96,7 +97,7 @@ class UnknownSpeedTestCase : public RdmaTestCase
         }
     }
 
-    /// Returns an inventory that contains only the port to host 1.
+    /// Returns an inventory that contains only the switch port to host 1.
     /// @param gbps rate of this port, Gb/s
     static Ptr<TelemetryInventory> Known(uint64_t gbps)
     {
@@ -143,7 +144,7 @@ class RefusedDscpTestCase : public RdmaTestCase
     }
 
     /**
-     * Expects that Connect() refuses the format, or accepts it.
+     * Expects that Connect() refuses the format with a given message, or accepts it.
      * @param refusal expected error message; empty if the format is accepted
      * @param when circumstances, for messages of the test
      */

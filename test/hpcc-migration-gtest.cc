@@ -107,8 +107,8 @@ TEST(RdmaPathLoads, PathsLongUnusedAreForgottenForNewOnes)
     EXPECT_NE(loads.Find(RdmaPathLoads::KeyOf(last.info)), nullptr);
 }
 
-/// A flow of 10 Gb/s via spine 1, which is fully loaded; UDP ports above OWN_PORT lead to spines 2
-/// to 4.
+/// Tests with a flow of 10 Gb/s whose path leads over spine 1, which is fully loaded. UDP ports
+/// above OWN_PORT lead to spines 2 to 4.
 class RdmaMigrationTest : public ::testing::Test
 {
   protected:
@@ -132,8 +132,9 @@ class RdmaMigrationTest : public ::testing::Test
     }
 
     /**
-     * Passes an acknowledgement every T/10. Answers each path probe after T with the load of the
-     * spine that its port selects. Makes each move that is advised.
+     * Runs the flow, and returns the times at which it moves. The flow gets an acknowledgement
+     * every T/10. After T, each path probe is answered with the load of the spine that its port
+     * selects. The flow makes each move that RdmaMigration advises.
      * @param ownLoad load of the flow's own path
      * @param othersLoad load of the other paths
      * @param lastsNs duration of the run
@@ -235,13 +236,13 @@ TEST_F(RdmaMigrationTest, APathThatWouldBeHardlyBetterIsNoReasonToMove)
     EXPECT_TRUE(Run(0.95, 0.76, 200 * T_NS).empty()) << "0.76 + 0.1 is less than 0.1 below";
     EXPECT_TRUE(Run(0.95, 0.65, 200 * T_NS).empty()) << "0.65 + 0.1 is less than 0.25 below";
     EXPECT_GT(scouts, 0U);
-    // Two runs: three rounds of 16 probes, then up to 4 probes every 4 T.
+    // Each of the two runs sends three rounds of 16 probes, then up to 4 probes every 4 T.
     EXPECT_LT(scouts, 2 * (48 + 200U));
 }
 
 TEST_F(RdmaMigrationTest, AFlowMovesNoMoreThanItsMovesInAPeriod)
 {
-    // The idle path changes over time and is never the flow's own.
+    // The idle path changes over time, and is never the path of the flow.
     constexpr int64_t periodNs = 1000 * T_NS;
     auto idle = [](uint32_t spine, int64_t nowNs) {
         return nowNs / (30 * T_NS) % 4 + 1 == spine ? 0.05 : 0.95;
@@ -316,7 +317,7 @@ TEST_F(RdmaMigrationTest, APathThatTheFeedbackDoesNotReportIsProbedEverySecondT)
 
 TEST_F(RdmaMigrationTest, APathWhoseRecordsAreRareIsProbedOnceItsLoadIsNotFresh)
 {
-    // Every tenth T the flow's own feedback returns records; a path probe is answered after T.
+    // The flow's own feedback returns records once in 10 T. A path probe is answered after T.
     std::vector<int64_t> probes;
     int64_t answerNs = INT64_MAX;
     for (int64_t nowNs = T_NS; nowNs < 101 * T_NS; nowNs += T_NS / 10)
@@ -343,8 +344,9 @@ TEST_F(RdmaMigrationTest, APathWhoseRecordsAreRareIsProbedOnceItsLoadIsNotFresh)
             answerNs = nowNs + T_NS;
         }
     }
-    // A path probe is sent only when the last known load is 4 T old. After the records at 10 k T,
-    // probes are sent at (10 k + 4) T and, 4 T after the answer to that probe, at (10 k + 9) T.
+    // A path probe is sent only when the last known load is 4 T old. After the records at 10 k T, a
+    // probe is sent at (10 k + 4) T. Its answer arrives after T, so the next probe is sent at (10 k
+    // + 9) T.
     ASSERT_GE(probes.size(), 18U);
     EXPECT_LE(probes.size(), 21U);
     EXPECT_GE(probes.front(), 5 * T_NS) << "a new flow waits for its own records";
@@ -352,8 +354,8 @@ TEST_F(RdmaMigrationTest, APathWhoseRecordsAreRareIsProbedOnceItsLoadIsNotFresh)
 
 TEST_F(RdmaMigrationTest, LoadsAreMeasuredByRecordsOfOneKind)
 {
-    // Timestamps of two formats that wrap at different times. The clock shows 5 s, so that one
-    // timestamp is 0.7 s after the other.
+    // The timestamps of two formats wrap at different times. At a clock of 5 s, one timestamp is
+    // 0.7 s less than the other.
     constexpr uint64_t wrap = uint64_t{1} << 32;
     constexpr int64_t clockNs = 5'000'000'000;
     constexpr uint16_t fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests hosts that know the loads of several paths: the choice of a flow that moves, the choice of
-// its new path, and delays of the start of new flows.
+// Tests hosts that measure the loads of several paths: which flows move, to which paths they move,
+// and when the start of a flow is delayed.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-seeds.h"
@@ -26,7 +26,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Base class with two leaves and four spines; hosts of the first leaf send to hosts of the second
+/// Base class with two leaves and four spines. Hosts of the first leaf send to hosts of the second
 /// leaf.
 class MigrationTestCase : public RdmaTestCase
 {
@@ -91,14 +91,15 @@ class MigrationTestCase : public RdmaTestCase
     uint32_t m_hosts{0}; ///< hosts per leaf
 };
 
-/// Tests the moves of eight flows for which ECMP initially selects the same one of four paths.
+/// Tests the moves of eight flows. At the start, ECMP has hashed all of them onto the same one of
+/// four paths.
 class SpreadTestCase : public MigrationTestCase
 {
   public:
     /**
      * @param fabric rate between switches
      * @param recovery short name of the loss recovery
-     * @param rtts number of RTTs within which all paths must carry load
+     * @param rtts number of RTTs after which all paths must be in use
      * @param stride difference between the numbers of two consecutive senders
      * @param staggerNs time between two consecutive starts
      */
@@ -144,7 +145,7 @@ class SpreadTestCase : public MigrationTestCase
         for (uint32_t spine = 0; spine < SPINES; ++spine)
         {
             OnTransmit(Uplink(spine), [&, spine](int64_t nowNs, const Frame& frame) {
-                // Ignores path probes and retransmitted packets.
+                // Ignore path probes and retransmitted packets.
                 if (frame.kind == Frame::Kind::ROCE && frame.psn > newest[frame.source])
                 {
                     newest[frame.source] = frame.psn;
@@ -182,8 +183,8 @@ class SpreadTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_LT_OR_EQ(most, 2, "moves of a flow, run " << run);
         for (const auto& [flow, resets] : m_resets)
         {
-            // The policy detects the last move when the first packet on the new path is
-            // acknowledged.
+            // The policy detects a move when the first packet on the new path is acknowledged.
+            // Therefore it may not have detected the last move.
             NS_TEST_EXPECT_MSG_LT_OR_EQ(resets, m_moves[flow], "paths that the policy has seen");
             NS_TEST_EXPECT_MSG_GT_OR_EQ(resets + 1, m_moves[flow], "moves it has heard of");
         }
@@ -206,11 +207,12 @@ class SpreadTestCase : public MigrationTestCase
     }
 
     std::map<uint32_t, uint32_t> m_moves;  ///< moves by source address
-    std::map<uint32_t, uint32_t> m_resets; ///< changes that policies detected, by source address
+    std::map<uint32_t, uint32_t> m_resets; ///< number of path changes that policies have detected,
+                                           ///< by source address
 };
 
-/// Tests the completion times of eight flows for which ECMP initially selects the same one of four
-/// paths.
+/// Tests the completion times of eight flows. At the start, ECMP has hashed all of them onto the
+/// same one of four paths.
 class CompletionTestCase : public MigrationTestCase
 {
   public:
@@ -259,15 +261,15 @@ class CompletionTestCase : public MigrationTestCase
     void DoRun() override
     {
         const int64_t stayNs = Run("ecmp", "go-back-n");
-        // The bound is the time of 80 MB of payload, times 1.118 for headers, at eta times 100
-        // Gb/s.
+        // The bound is the transmission time of 80 MB of payload, times 1.118 for headers, at eta
+        // times 100 Gb/s.
         NS_TEST_EXPECT_MSG_GT(stayNs, 7'500'000, "on one path");
         NS_TEST_EXPECT_MSG_LT(Run("migrate", "go-back-n"), stayNs * 2 / 3, "with go-back-n");
         NS_TEST_EXPECT_MSG_EQ(m_repeated + m_early, 0, "packets again or early, go-back-n");
         NS_TEST_EXPECT_MSG_LT(Run("migrate", "irn"), stayNs * 2 / 3, "with irn");
         NS_TEST_EXPECT_MSG_GT(m_early, 0, "packets early, irn");
-        // After a move, packets can overtake at most a window of B T. Each flow moves at most
-        // twice.
+        // After a move, packets can overtake at most a window of B T, and each flow moves at most
+        // twice. Only overtaken packets are retransmitted.
         NS_TEST_EXPECT_MSG_LT(m_repeated, 2 * FLOWS * 105, "packets again, irn");
         NS_TEST_EXPECT_MSG_LT(Run("migrate", "sack"), stayNs * 2 / 3, "with sack");
     }
@@ -276,7 +278,7 @@ class CompletionTestCase : public MigrationTestCase
     uint64_t m_early{0};    ///< out-of-order packets of all flows
 };
 
-/// Tests flows from four hosts to one host; all paths share the link to this host.
+/// Tests flows from four hosts to one host. All paths share the link to this host.
 class CommonLinkTestCase : public MigrationTestCase
 {
   public:
@@ -304,8 +306,8 @@ class CommonLinkTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_EQ(moves, 0, "moves");
         for (uint32_t i = 0; i < 4; ++i)
         {
-            // A flow sends three rounds of 16 probes. Then every 16 T it probes each of the three
-            // other paths and one or two new UDP ports.
+            // A flow first sends three rounds of 16 probes. Then, every 16 T, it probes each of the
+            // three paths that it does not use, and one or two new UDP ports.
             NS_TEST_EXPECT_MSG_GT(Host(i).GetPathProbes(), 0, "path probes");
             NS_TEST_EXPECT_MSG_LT(Host(i).GetPathProbes(), 3 * 16 + 5 * 200 / 16, "path probes");
         }
@@ -348,8 +350,9 @@ class ProbeLoadTestCase : public MigrationTestCase
         }
         Fabric().EndAt(NanoSeconds(60 * rttNs));
         Simulator::Run();
-        // No window is larger than a BDP at 100 Gb/s, and bytes in flight on the links are not
-        // queued. After 30 T, the bytes in flight have settled at eta of a BDP (HPCC, section 3.2).
+        // No window is larger than a BDP at 100 Gb/s, and part of a window is in flight on the
+        // links instead of in the queue. After 30 T, the bytes in flight have settled at eta times
+        // a BDP (HPCC paper, section 3.2).
         const auto bdpBytes = static_cast<uint64_t>(rttNs * 100 / 8);
         NS_TEST_EXPECT_MSG_GT(Host(0).GetPathProbes(), 0, "path probes");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(peakBytes, FLOWS * bdpBytes, "queue at the common link");
@@ -357,7 +360,7 @@ class ProbeLoadTestCase : public MigrationTestCase
     }
 };
 
-/// Tests the start of a flow beside a flow that fills all paths.
+/// Tests the start of a flow while another flow fills all paths.
 class AdmissionTestCase : public MigrationTestCase
 {
   public:
@@ -369,7 +372,8 @@ class AdmissionTestCase : public MigrationTestCase
 
   private:
     /**
-     * Starts a flow at BEGIN_NS beside a flow that started at 0.
+     * Starts a flow at BEGIN_NS, while a flow that started at 0 may still send. Returns when the
+     * new flow sends its first packet.
      * @param paths short name of the path selection
      * @param bytes size of the first flow
      * @return time at which the new flow's first packet leaves, ns
@@ -398,8 +402,8 @@ class AdmissionTestCase : public MigrationTestCase
 
     void DoRun() override
     {
-        // The first flow fills a path of 10 Gb/s. This flow measures no other path, because no
-        // other path has a higher rate.
+        // The first flow fills a path of 10 Gb/s. It does not probe other paths, because none of
+        // them has a higher rate.
         const int64_t freeNs = Begin("migrate", 10'000'000);
         NS_TEST_EXPECT_MSG_EQ(m_held, 0, "flows held back without the attribute");
         NS_TEST_EXPECT_MSG_LT(freeNs, BEGIN_NS + 1'000, "begin without it");
@@ -407,7 +411,8 @@ class AdmissionTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_EQ(m_held, 1, "flows held back");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(heldNs, BEGIN_NS + HOLD_NS, "begin");
         NS_TEST_EXPECT_MSG_LT(heldNs, BEGIN_NS + HOLD_NS + 1'000, "begin");
-        // 430 KB take about 430 us. The load of the path is unknown 4 T after its last record.
+        // The first flow of 430 KB ends after about 430 us. The load of its path is regarded as
+        // unknown 4 T after the last record.
         const int64_t releasedNs = Begin("migrate:admission", 430'000);
         NS_TEST_EXPECT_MSG_EQ(m_held, 1, "flows held back");
         NS_TEST_EXPECT_MSG_LT(m_firstEndNs, BEGIN_NS + HOLD_NS - 5 * m_baseRttNs, "first flow");
@@ -422,7 +427,7 @@ class AdmissionTestCase : public MigrationTestCase
     int64_t m_baseRttNs{0};  ///< T
 };
 
-/// Tests the start of flows while long flows fill each of several paths.
+/// Tests the start of flows while long flows fill all of several paths.
 class SeveralFullPathsTestCase : public MigrationTestCase
 {
   public:
@@ -462,7 +467,7 @@ class SeveralFullPathsTestCase : public MigrationTestCase
         for (uint32_t i = 0; i < NEW_FLOWS; ++i)
         {
             const uint32_t qp = Fabric().Connect(0, 1, spec);
-            // The differences of these start times are not multiples of T.
+            // The differences between start times are not multiples of T.
             const int64_t atNs = FIRST_NS + i * 237'123;
             Post(0, qp, 1'000, NanoSeconds(atNs));
             dueNs[Host(0).GetQueuePair(qp).peerNumber] = atNs;
@@ -542,7 +547,8 @@ class FeedbackTestCase : public MigrationTestCase
                                            "per-rtt",
                                            "packet:every-8th-ack"})
         {
-            // On a single path, 8 times 5 MB over 400 Gb/s would take 1.8 times as long.
+            // If all flows stayed on one path, 8 times 5 MB over 400 Gb/s would take 1.8 times as
+            // long.
             NS_TEST_EXPECT_MSG_LT_OR_EQ(Run(feedback), packetNs * 5 / 4, feedback);
         }
         NS_TEST_EXPECT_MSG_LT_OR_EQ(Run("roce-reference", "0123456789abcdef"),
@@ -618,8 +624,9 @@ class HpccMigrationTestSuite : public TestSuite
         AddTestCase(new SpreadTestCase("100Gbps", "irn", 10));
         AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 4));
         AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 1, 1500));
-        // Eight windows of B T in one queue are acknowledged after 9 T. Until then, go-back-n does
-        // not allow moves, because packets would overtake these windows.
+        // The queue of one path contains eight windows of B T, which are acknowledged only after 9
+        // T. Until then, flows with go-back-n do not move, because packets on the new path would
+        // overtake these windows.
         AddTestCase(new SpreadTestCase("100Gbps", "go-back-n", 11));
         AddTestCase(new CompletionTestCase);
         AddTestCase(new CommonLinkTestCase);

@@ -30,7 +30,7 @@ using namespace ns3;
 namespace
 {
 
-/// A star of three hosts that a monitor measures.
+/// Tests of monitors in a star of three hosts.
 class Monitors : public testing::Test
 {
   protected:
@@ -64,7 +64,7 @@ class Monitors : public testing::Test
     }
 
     /**
-     * Adds up the goodput of a flow.
+     * Returns the payload of a flow according to its series, bytes.
      * @param monitor the monitor
      * @param flow the flow
      * @return bytes
@@ -305,7 +305,8 @@ TEST_F(Monitors, GoodputIsThePayloadOfTheSettledIntervalOverItsLength)
     const int64_t endNs = all.Summarize().firstCompletionNs;
     late.Summarize();
     part.Summarize();
-    // The flows share the link: at the first completion, at most a few packets are missing.
+    // The flows share the link. Therefore, at the first completion, all flows have received all of
+    // their payload except a few packets.
     const double bytes = all.GetGoodputGbps() * static_cast<double>(endNs) / 8;
     EXPECT_GT(bytes, 180000);
     EXPECT_LE(bytes, 200000.001);
@@ -350,7 +351,7 @@ TEST_F(Monitors, TheSettledIntervalEndsWithoutTheDelayOfTheCompletion)
         Simulator::Destroy();
         return results;
     };
-    // The first flow to end is a WRITE or a READ.
+    // The flow that ends first is a WRITE in one run and a READ in the other.
     for (const auto& [readBytes, first] : {std::pair(5000000, 0), {2000000, 2}})
     {
         const Results ideal = run(0, readBytes);

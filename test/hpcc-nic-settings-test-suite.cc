@@ -104,7 +104,7 @@ class RefusalTestCase : public NicTestCase
     }
 
   private:
-    /// @return the reason for which a delay is refused in a run of 1 ms; empty if it is accepted
+    /// @return message with which a delay is refused in a run of 1 ms; empty if it is accepted
     static std::string Refusal(const std::string& variable)
     {
         auto nic = CreateObject<RdmaNic>();
@@ -120,7 +120,8 @@ class RefusalTestCase : public NicTestCase
                  {"ns3::UniformRandomVariable[Min=-5|Max=7]", "Min=-5"},
                  {"ns3::UniformRandomVariable[Min=0|Max=2e6]", "Max=2000000; allowed"},
                  {"ns3::ExponentialRandomVariable[Mean=2e6]", "Mean=2000000; allowed"},
-                 // The default bound differs between versions of ns-3; in all it begins with 1.
+                 // The default of Bound differs between versions of ns-3, but in all of them its
+                 // first digit is 1.
                  {"ns3::NormalRandomVariable[Mean=5|Variance=9]", "Mean=5 and Bound=1"},
                  {"ns3::NormalRandomVariable[Mean=5|Variance=9|Bound=6]", "Mean=5 and Bound=6"}})
         {
@@ -142,8 +143,8 @@ class RefusalTestCase : public NicTestCase
         DrawNegative();
     }
 
-    /// Connects hosts whose delays make the round trip longer than the time-out of 4 ms, or almost
-    /// as long.
+    /// Tests hosts whose delays make the round trip longer than the time-out of 4 ms, or almost as
+    /// long.
     void RefuseLateAcks()
     {
         for (const auto& [feedback, turnaround, line] :

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests that each processing delay of hosts has exactly its intended effect and no other effect.
+// Tests that each processing delay of a host shifts the intended times, and no other times.
 
 #include "hpcc-test-nic.h"
 #include "hpcc-test-text.h"
@@ -26,10 +26,10 @@ using namespace hpcctest;
 namespace
 {
 
-/// The times of a one-packet message that a delay shifts.
+/// The times of a message of one packet that a delay shifts.
 struct Moved
 {
-    bool data;      ///< true if the message's packet leaves later
+    bool data;      ///< true if the packet of the message leaves later
     bool ack;       ///< true if the ACK leaves later
     bool policy;    ///< true if the policy receives the ACK later
     bool delivered; ///< true if the receiver's application is notified later
@@ -170,8 +170,8 @@ class AckOrderTestCase : public NicTestCase
             }
             ahead = std::max(ahead, most - (next.size() < 2 ? 0 : least));
         }
-        // The two queue pairs send alternately, so without delays one queue pair is at most one ACK
-        // ahead of the other.
+        // The two queue pairs send alternately. Therefore, without delays, one queue pair would be
+        // at most one ACK ahead of the other.
         NS_TEST_EXPECT_MSG_GT(ahead, 3, "one queue pair's ACKs overtake the other's");
     }
 };
@@ -334,7 +334,8 @@ class StreamsTestCase : public NicTestCase
 class LagTestCase : public NicTestCase
 {
   public:
-    /// @param shared the default of each delay is one random variable, as with Config::SetDefault()
+    /// @param shared true: all hosts share one random variable per delay, as with
+    /// Config::SetDefault()
     explicit LagTestCase(bool shared)
         : NicTestCase(std::string("results with delays do not depend on how far nodes lag behind "
                                   "the clock") +

@@ -25,7 +25,7 @@ using namespace ns3;
 namespace
 {
 
-/// Records due items, and schedules further items when called.
+/// A client that records due items, and may schedule further items when it is called.
 class Diary : public AgendaClient
 {
   public:
@@ -142,8 +142,8 @@ TEST_F(NodeAgendaTest, WhatIsNotedWhileItRunsComesInItsPlace)
 
 TEST_F(NodeAgendaTest, AnEarlierItemIsNotHeldUpByALaterOne)
 {
-    // Times decrease, so each item needs its own event. There are more events than the agenda
-    // stores.
+    // The times of successive items decrease, so each item needs its own ns-3 event. There are more
+    // events than the agenda can store.
     for (int64_t atNs = 1000; atNs > 0; atNs -= 10)
     {
         agenda->Schedule(AgendaKind::SAMPLER, 0, atNs);
@@ -243,8 +243,9 @@ TEST_F(NodeAgendaTest, ALaggingNodeEndsWithTheSimulation)
 
 TEST_F(NodeAgendaTest, ANodeGoesOnAfterAnExceptionOfAClient)
 {
-    const hpcctest::LeaksAllowed allowed; // ns-3 does not free an event that throws
-    SetUp();                              // an agenda whose event is created with leaks allowed
+    const hpcctest::LeaksAllowed allowed; // ns-3 does not free an event that throws an exception
+    SetUp();                              // creates a new agenda, so that its event is created
+                                          // while leaks are allowed
     for (const bool replaces : {false, true})
     {
         diary.entries.clear();

@@ -31,8 +31,7 @@ namespace
 {
 
 /**
- * A network that the helper installs, with one RDMA message across two switches. Observes every
- * device.
+ * Tests the packet traces of every device in a network of two switches with one RDMA message.
  */
 class PacketTraceTestCase : public TestCase
 {
@@ -132,7 +131,7 @@ class PacketSpy : public PortAgent
     }
 
     uint32_t with{0};    ///< frames with a packet
-    uint32_t without{0}; ///< frames without
+    uint32_t without{0}; ///< frames without a packet
 };
 
 class NoPacketTestCase : public NetworkTestCase
@@ -170,7 +169,7 @@ class NoPacketTestCase : public NetworkTestCase
         ++m_looked;
     }
 
-    uint32_t m_looked{0}; ///< packets seen
+    uint32_t m_looked{0}; ///< number of packets seen
 };
 
 /// Tests two hosts with ns-3's IP stack, joined directly or through a switch.
@@ -237,7 +236,7 @@ class IpTestCase : public NetworkTestCase
         client->SetIpTos(104);
         for (uint32_t i = 0; i < 10; ++i)
         {
-            // Sizes from one byte to several fragments.
+            // The sizes range from one byte to several fragments.
             Simulator::Schedule(MicroSeconds(100 * i),
                                 [client, i] { client->Send(Create<Packet>(1 + 2000 * i)); });
         }
@@ -322,7 +321,7 @@ class IpTestCase : public NetworkTestCase
         }
     }
 
-    bool m_through;                    ///< whether a switch connects them
+    bool m_through;                    ///< true if a switch joins the hosts
     std::vector<uint32_t> m_echoed;    ///< payload sizes at the server
     std::vector<uint32_t> m_collected; ///< payload sizes at the client
     uint32_t m_pongs{0};               ///< ICMP echo replies
@@ -424,7 +423,7 @@ class PcapTestCase : public TestCase
     /**
      * Runs the network while the host writes a capture.
      * @param file path of the capture, complete on return
-     * @return frames sent by the host
+     * @return number of frames that the host has sent
      */
     uint64_t Record(const std::string& file)
     {
@@ -525,7 +524,7 @@ class PcapTestCase : public TestCase
     uint64_t m_paused{0};   ///< PFC frames received
 };
 
-/// Tests the port as a device of ns-3: packet traces, pcap, IP.
+/// Tests the port as an ns-3 device: packet traces, captures and IP.
 class HpccNs3DeviceTestSuite : public TestSuite
 {
   public:

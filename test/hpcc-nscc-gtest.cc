@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Compares NSCC with steps computed by hand from table 3-76 and section 3.6.13 of the
-// specification.
+// Compares NSCC with steps computed by hand from table 3-76 and section 3.6.13 of the Ultra
+// Ethernet specification.
 
 #include "ns3/hpcc-presets.h"
 #include "ns3/object-factory.h"
@@ -59,8 +59,8 @@ class Flow
         m_ops->OnAck(m_state, ack);
     }
 
-    /// Passes an acknowledgement with a queueing delay to the policy; a negative delay means no
-    /// sample.
+    /// Passes an acknowledgement with a queueing delay to the policy. A negative delay means that
+    /// there is no RTT sample.
     void Ack(int64_t nowNs, int64_t delayNs, bool marked, uint64_t inFlight = 0, int packets = 1)
     {
         RdmaAckInfo ack{};
@@ -80,7 +80,7 @@ class Flow
         m_ops->OnLoss(m_state, loss);
     }
 
-    /// Reports a loss without the packet, as a recovery without SACKs and Sleek do.
+    /// Reports a loss without naming the lost packet, as recoveries without SACKs and Sleek do.
     void LoseUnknown(int64_t nowNs, RdmaLossInfo::Cause cause, uint64_t inFlight = 0)
     {
         m_ops->OnLoss(m_state, {nowNs, cause, 0, 0, 0, inFlight});
@@ -148,7 +148,7 @@ TEST(RdmaNsccTest, AMarkedLongDelayDecreasesByTheAverageOnceABaseRtt)
     flow.Ack(20000, 12000, true);
     const double average = 20000 + 0.0125 * (12000 - 20000);
     const double factor = 1 - 0.8 * (average - flow.S().targetNs) / average;
-    // More than T has passed since eta was last added.
+    // More than T has passed since eta was added last.
     EXPECT_NEAR(flow.S().cwnd, 40 * PACKET * factor + flow.S().eta, 1e-6);
     const double after = flow.S().cwnd;
     flow.Ack(20100, 12000, true);
@@ -234,8 +234,8 @@ TEST(RdmaNsccTest, WithoutSacksANakIsATrimmedPacketAndATimeoutTakesTheWholeWindo
 TEST(RdmaNsccTest, QuickAdaptTakesWhatHasArrivedAndThenIgnoresMarksOfWhatWasInFlight)
 {
     Flow flow("nscc:htsim");
-    flow.Ack(100, 4000, false); // the first period begins
-    flow.Ack(200, 11000, true); // one packet arrives in this period
+    flow.Ack(100, 4000, false); // starts the first period
+    flow.Ack(200, 11000, true); // the only packet that arrives in this period
     const auto period = static_cast<int64_t>(flow.S().adaptEndNs);
     EXPECT_EQ(period, std::lround(100 + T + flow.S().targetNs));
     flow.Lose(period + 1, RdmaLossInfo::TRIMMED, 10 * PAYLOAD);

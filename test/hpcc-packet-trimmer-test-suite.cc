@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests PacketTrimmer and CoinDropAgent: the packets that they trim or drop, and their effect on
-// the queues.
+// Tests PacketTrimmer and CoinDropAgent: which packets they trim or drop, and how they limit the
+// queues.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -27,18 +27,18 @@ namespace
 
 constexpr uint32_t BYTES = 1002;           ///< frame size
 constexpr uint64_t THRESHOLD = 10 * BYTES; ///< threshold of the trimmer
-constexpr uint32_t FRAMES = 300;           ///< frames of each of two hosts
+constexpr uint32_t FRAMES = 300;           ///< number of frames from each of two hosts
 constexpr uint8_t DATA = 1;                ///< priority of data
 constexpr uint8_t HEADERS = 5;             ///< priority of trimmed packets
 
-/// Observes each frame before the decision on it.
+/// Observes each frame before another agent decides whether to trim or drop it.
 class Watcher : public PortAgent
 {
   public:
     uint32_t psn{0};    ///< number of the last frame
     uint32_t source{0}; ///< source of the last frame
-    uint64_t most{0};   ///< most data bytes queued
-    uint64_t joined{0}; ///< frames that have joined a queue
+    uint64_t most{0};   ///< largest number of data bytes queued
+    uint64_t joined{0}; ///< number of frames that have joined a queue
 
     bool Decides() const override
     {
@@ -71,7 +71,7 @@ class PacketTrimmerTestCase : public NetworkTestCase
     /**
      * @param name the sentence that the case proves
      * @param victim PacketTrimmer::Victim
-     * @param perRate whether the threshold is set by port rate
+     * @param perRate true: set the threshold per port rate
      */
     PacketTrimmerTestCase(const std::string& name,
                           PacketTrimmer::Victim victim,
@@ -138,8 +138,8 @@ class PacketTrimmerTestCase : public NetworkTestCase
 
     void Check()
     {
-        // This number includes the frame in transmission, unless its last bit leaves in this
-        // nanosecond.
+        // This number includes the frame in transmission. A frame whose last bit leaves in this
+        // nanosecond is not included.
         NS_TEST_EXPECT_MSG_LT_OR_EQ(m_watcher.most, THRESHOLD, "data that waits");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(m_watcher.most, THRESHOLD - BYTES, "and no less");
         const uint64_t refused = CountDrops(*m_switch, DropReason::REFUSED);
@@ -157,11 +157,11 @@ class PacketTrimmerTestCase : public NetworkTestCase
     bool m_perRate;
     Watcher m_watcher;
     uint64_t m_trims{0}; ///< trimmed packets
-    uint64_t m_last{0};  ///< trimmed packets that were already queued
+    uint64_t m_last{0};  ///< number of trimmed packets that were already queued
 };
 
-/// Two hosts overload the port of a third host. At this port, trimmed packets wait until no data
-/// wait.
+/// Tests two hosts that overload the port of a third host. At this port, trimmed packets are sent
+/// only when no data waits.
 class HeaderLimitTestCase : public NetworkTestCase
 {
   public:
@@ -180,7 +180,7 @@ class HeaderLimitTestCase : public NetworkTestCase
     class HeaderWatcher : public PortAgent
     {
       public:
-        uint64_t most{0}; ///< most bytes of trimmed packets that wait
+        uint64_t most{0}; ///< largest number of bytes of trimmed packets in the queue
 
         bool WantsEnqueue() const override
         {
@@ -282,7 +282,8 @@ class CoinDropTestCase : public NetworkTestCase
         NS_TEST_EXPECT_MSG_EQ(arrivals.size(), 2 * FRAMES - refused, "all that was not dropped");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(m_watcher.most, THRESHOLD, "data that waits");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(m_watcher.most, THRESHOLD - BYTES, "and no less");
-        // Two frames arrive and one leaves per frame time, so each such time costs one frame.
+        // In the time of one frame, two frames arrive and one leaves. Therefore one frame is
+        // dropped in each such time.
         NS_TEST_EXPECT_MSG_GT(refused, 250, "drops");
         const double last = static_cast<double>(m_watcher.joined) - arrivals.size();
         NS_TEST_EXPECT_MSG_EQ_TOL(last / static_cast<double>(refused),

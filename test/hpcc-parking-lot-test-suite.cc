@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests a flow over several bottlenecks, with one window for its path and with one window per hop.
+// Tests a flow over several bottlenecks, with one window for the path and with one window per hop.
 
 #include "hpcc-test-rdma.h"
 
@@ -19,9 +19,10 @@ namespace
 {
 
 /**
- * Compares the completion time of the long flow with the mean of the short flows. "Fair congestion
- * control for RDMA" reports their ratio for 2, 3 and 4 bottlenecks (50 MB, 25 Gb/s): 1.90, 1.92 and
- * 1.96 for HPCC, and 1.44, 1.50 and 1.75 for the paper's own multi-rate option.
+ * Compares the completion time of the long flow with the mean completion time of the short flows.
+ * The paper "Fair congestion control for RDMA" reports their ratio for 2, 3 and 4 bottlenecks (50
+ * MB, 25 Gb/s). It is 1.90, 1.92 and 1.96 for HPCC, and 1.44, 1.50 and 1.75 for the multi-rate
+ * option of that paper.
  */
 class PerHopTestCase : public RdmaTestCase
 {
@@ -40,7 +41,8 @@ class PerHopTestCase : public RdmaTestCase
      * Runs the parking lot.
      * @param policy short name of the policy
      * @param perHop attribute PerHop
-     * @return completion time of the long flow divided by the mean of the short flows
+     * @return completion time of the long flow divided by the mean completion time of the short
+     * flows
      */
     double Ratio(const std::string& policy, bool perHop)
     {
@@ -72,8 +74,8 @@ class PerHopTestCase : public RdmaTestCase
         // paper.
         NS_TEST_EXPECT_MSG_EQ_TOL(Ratio("hpcc++:authors", false), 1.92, 0.1, "one window");
         NS_TEST_EXPECT_MSG_EQ_TOL(Ratio("hpcc++:authors", true), 1.55, 0.15, "one per hop");
-        // The five additive steps before each multiplicative step give W_ai time to equalise the
-        // shares.
+        // With MaxStage 5, five additive steps precede each multiplicative step. In these steps,
+        // W_ai makes the shares more equal.
         NS_TEST_EXPECT_MSG_GT(Ratio("hpcc++", false), 1.15, "one window, MaxStage 5");
         NS_TEST_EXPECT_MSG_LT(Ratio("hpcc++", true), 1.02, "one per hop, MaxStage 5");
     }

@@ -36,8 +36,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// Queue pairs and connections whose paths have too many switches, ports with too small an MTU or,
-/// after a planned failure, ports that differ.
+/// Tests that queue pairs and connections are refused if their paths have too many switches, ports
+/// with too small an MTU, or ports that differ after a planned failure.
 class PathRefusals : public StarRefusals
 {
 };
@@ -85,8 +85,9 @@ TEST_F(PathRefusals, APathWithMoreSwitchesThanAPacketHasRoomForRecordsIsRefusedI
 
 TEST_F(PathRefusals, ASwitchPortWithoutRoomForAFullPacketAndItsRecordsIsRefusedInOneLine)
 {
-    // Hosts 0 and 1 are on switch 4, hosts 2 and 3 on switch 5. A full packet has 28 bytes of IP
-    // and UDP headers, 32 of RoCEv2 and 4,096 of payload; INT-MD adds 16, and 24 per switch.
+    // Hosts 0 and 1 are at switch 4, hosts 2 and 3 at switch 5. A full packet has 28 bytes of IP
+    // and UDP headers, 32 bytes of RoCEv2 headers, and 4,096 bytes of payload. INT-MD adds 16
+    // bytes, and 24 bytes per switch.
     const auto connect = [](uint32_t mtu, const std::string& telemetry, uint32_t destination) {
         HpccFabricHelper fabric;
         fabric.SetHostAttribute("Mtu", UintegerValue(4096));
@@ -116,8 +117,8 @@ TEST_F(PathRefusals, ASwitchPortWithoutRoomForAFullPacketAndItsRecordsIsRefusedI
 
 TEST_F(PathRefusals, APathWithTooManySwitchesAfterAPlannedFailureIsRefusedInOneLine)
 {
-    // Hosts 0 to 2 on leaves 3 to 5. Without the links 3-6 and 4-7 the path from host 0 to host 1
-    // leads by both spines and the leaf of host 2.
+    // Hosts 0 to 2 are at leaves 3 to 5. Without the links 3-6 and 4-7, the path from host 0 to
+    // host 1 leads over both spines and the leaf of host 2.
     const auto topology = HpccTopology::LeafSpine(3, 2, 1, FAST);
     const auto connect = [&](Time second, uint32_t room, uint32_t source, uint32_t destination) {
         HpccFabricHelper fabric;
@@ -156,7 +157,7 @@ TEST_F(PathRefusals, AMoveToAPortOfAnotherRateOrBaseRttIsRefusedInOneLine)
         }
         for (const uint32_t host : {0, 1})
         {
-            // With READs only host 1 sends to switch 3 at this rate.
+            // With READs, only host 1 sends data to switch 3 at this rate.
             topology.AddLink({host, 3, reads && host == 0 ? fast : DataRate(rate), delay, 0, fast});
         }
         HpccFabricHelper fabric;
@@ -212,7 +213,7 @@ TEST_F(PathRefusals, AProgramMayNotMoveAQueuePairToAPortOfAnotherRate)
 
 TEST_F(PathRefusals, AMoveToAPortWithTooManySwitchesIsRefusedInOneLine)
 {
-    // Both hosts have a port to switch 2. The other ports of the two hosts are joined by three
+    // Each of the two hosts has a port to switch 2. The path between their other ports has three
     // switches.
     HpccTopology topology;
     for (uint32_t node = 0; node < 6; ++node)
@@ -243,7 +244,7 @@ TEST_F(PathRefusals, AMoveToAPortWithTooManySwitchesIsRefusedInOneLine)
 
 TEST_F(PathRefusals, ATcpOrUdpFlowOverAPathWithTooManySwitchesIsRefusedInOneLine)
 {
-    // Eleven switches in a row, and IFA has room for ten records. Hosts 0 and 1 are at the ends.
+    // Eleven switches form a row between hosts 0 and 1, but IFA can carry only ten records.
     const std::vector<std::string> expected{"telemetry format ifa (ns3::IfaFormat): the path from "
                                             "host 0 to host 1 has 11 switches and needs room for "
                                             "11 records, but a packet has room for 10"};

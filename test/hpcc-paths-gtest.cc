@@ -32,7 +32,7 @@ using hpcctest::RefusalOf;
 namespace
 {
 
-constexpr uint32_t HOST = 0x0b000001; ///< a destination
+constexpr uint32_t HOST = 0x0b000001; ///< address of the destination
 
 /**
  * Returns the port that a selector chooses for a frame to HOST.
@@ -50,7 +50,7 @@ Choose(PathSelector& selector, const EcmpTable& table, uint32_t flowHash, int64_
     return selector.Select(frame, table.Find(HOST), {}, nowNs);
 }
 
-/// A path selector with names that already have a meaning for --paths.
+/// A path selector with short names that --paths already uses for another selector.
 class AmbiguousPaths : public PathSelector
 {
   public:
@@ -76,7 +76,7 @@ class AmbiguousPaths : public PathSelector
     }
 };
 
-/// Registers AmbiguousPaths, prints the message with which SetPaths() refuses a name, and ends the
+/// Registers AmbiguousPaths, prints the message with which SetPaths() refuses @p name, and ends the
 /// process.
 /// @param name the name
 [[noreturn]] void
@@ -227,13 +227,13 @@ TEST(FlowletPaths, MoreFlowsThanEntriesShareThem)
 namespace
 {
 
-/// A queue pair whose rounds have 10 packets.
+/// A queue pair with PLB that has 10 packets per round.
 struct PlbFlow
 {
     /**
      * Acknowledges the packets of one round.
      * @param marked number of marked packets in the round
-     * @param last whether this round ends the data
+     * @param last true if no data follows this round
      * @return number of the packet in the round, counted from 1, at which the path changed; 0 if it
      * did not change
      */
@@ -316,7 +316,7 @@ TEST(RdmaPlb, ATimeoutSuspendsChanges)
 namespace
 {
 
-/// The control law with a sprayed flow on two paths that share their last hop.
+/// The control law for a sprayed flow on two paths.
 struct SprayedFlow
 {
     SprayedFlow()
@@ -329,11 +329,11 @@ struct SprayedFlow
     }
 
     /**
-     * Passes an acknowledgement with one hop to the control law.
+     * Passes an acknowledgement with the record of one hop to the control law.
      * @param path 0 or 1
      * @param tsNs time at which the packet passed its first hop
      * @param txBytes transmit counter of this hop
-     * @param queueBytes queue of this hop
+     * @param queueBytes queue length of this hop, bytes
      * @return outcome of the control law
      */
     const HpccOutcome& Ack(uint32_t path, int64_t tsNs, uint64_t txBytes, uint64_t queueBytes)
@@ -365,8 +365,8 @@ struct SprayedFlow
 TEST(HpccLaw, ASprayedFlowComparesRecordsOfOnePathOnly)
 {
     SprayedFlow f;
-    // Path 0 is half used: 6250 bytes in 1000 ns at 12.5 bytes/ns; path 1 is full. The counters of
-    // the two paths are unrelated.
+    // Path 0 has half of its load: 6250 bytes in 1000 ns at 12.5 bytes/ns. Path 1 is fully loaded.
+    // The counters of the two paths are unrelated.
     f.Ack(0, 1000, 1000000, 0);
     f.Ack(1, 1500, 50, 0);
     for (int i = 1; i <= 40; ++i)
@@ -400,13 +400,13 @@ TEST(HpccLaw, APathOvertakenByAnotherLosesNothing)
 
 TEST(HpccLaw, FirstRecordsOfOtherPathsCommitOncePerRoundTrip)
 {
-    // With sparse samples the first record of a path is an estimate: u' = 1 + qlen/(B T).
+    // With sparse samples, u' is estimated from the first record of a path: u' = 1 + qlen/(B T).
     SprayedFlow f;
     f.flow.sparse = true;
     EXPECT_EQ(f.Ack(0, 1000, 0, 125000).branch, HpccBranch::COMMIT);
     EXPECT_NEAR(f.flow.utilization, 2, 1e-9);
     const double reference = f.flow.referenceBytes;
-    // The packets of these records left before that commit.
+    // The packets with these records were sent before that commit.
     EXPECT_EQ(f.Ack(1, 1100, 0, 375000).branch, HpccBranch::FAST);
     EXPECT_NEAR(f.flow.utilization, (2 + 4) / 2.0, 1e-9) << "the average of both paths";
     EXPECT_EQ(f.Ack(2, 1200, 0, 0).branch, HpccBranch::NONE);
@@ -414,7 +414,7 @@ TEST(HpccLaw, FirstRecordsOfOtherPathsCommitOncePerRoundTrip)
     EXPECT_EQ(f.flow.referenceBytes, reference);
     f.seq = f.flow.lastUpdateSeq;
     EXPECT_EQ(f.Ack(4, 1400, 0, 125000).branch, HpccBranch::COMMIT) << "the next round trip";
-    // After a time-out no path is known.
+    // A time-out discards the records of all paths.
     f.law.Rollback(f.flow, f.seq, true);
     f.seq -= 1000;
     EXPECT_EQ(f.Ack(5, 1500, 0, 125000).branch, HpccBranch::COMMIT);

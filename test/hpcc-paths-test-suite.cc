@@ -25,7 +25,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// A leaf-spine network of two leaves; the hosts of the first leaf have the lower numbers.
+/// Base class with a leaf-spine network of two leaves. The hosts of the first leaf have the lower
+/// numbers.
 class PathsTestCase : public RdmaTestCase
 {
   public:
@@ -103,7 +104,7 @@ class PathsTestCase : public RdmaTestCase
 
     uint32_t m_spines{0};                              ///< number of spines
     uint32_t m_hosts{0};                               ///< number of hosts per leaf
-    std::map<uint32_t, uint64_t> m_frames;             ///< frames by uplink
+    std::map<uint32_t, uint64_t> m_frames;             ///< number of frames by uplink
     std::map<uint32_t, std::set<uint32_t>> m_spinesOf; ///< uplinks used, by source address
 };
 
@@ -147,7 +148,7 @@ class SprayTestCase : public PathsTestCase
   public:
     /**
      * @param paths short name of the path selection
-     * @param tolerance tolerance of the share of each uplink
+     * @param tolerance allowed relative deviation of the load of an uplink from an equal share
      */
     SprayTestCase(const std::string& paths, double tolerance)
         : PathsTestCase(paths + " loads all uplinks alike and leaves U what links can give"),
@@ -157,7 +158,8 @@ class SprayTestCase : public PathsTestCase
     }
 
   private:
-    static constexpr uint32_t FLOWS = 3; // with round robin, 4 flows would each keep to one uplink
+    static constexpr uint32_t FLOWS = 3; // not 4, because with round robin each of 4 flows would
+                                         // use only one uplink
     static constexpr uint64_t BYTES = 4000000;
 
     void DoRun() override
@@ -199,8 +201,8 @@ class SprayTestCase : public PathsTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(m_resets[HpccReset::PATH_CHANGE], 0, "paths taken for changed");
         NS_TEST_EXPECT_MSG_EQ(m_resets[HpccReset::FIRST_RECORD], 4 * FLOWS, "first records");
-        // Line 5: the rate of a link adds at most 1 to U, and its queue adds q/(B T). Quantisation
-        // adds at most 2 %.
+        // According to line 5, U is at most 1, for the rate of a link, plus q/(B T), for its queue.
+        // Quantisation adds at most 2 %.
         double base = static_cast<double>(Fabric().GetNetworkBaseRttNs());
         double limit = 1.02 + static_cast<double>(m_queue) * 0.08 / base;
         NS_TEST_EXPECT_MSG_LT(m_largestU, limit, "largest U");
@@ -227,12 +229,12 @@ class SprayTestCase : public PathsTestCase
 
     std::string m_paths;                    ///< short name of the path selection
     double m_tolerance;                     ///< tolerance of the shares
-    uint64_t m_queue{0};                    ///< largest queue
+    uint64_t m_queue{0};                    ///< longest queue, bytes
     std::map<HpccReset, uint32_t> m_resets; ///< resets by reason
     double m_largestU{0};                   ///< largest U of all flows
     double m_smallestU{1e9};                ///< smallest U of all flows
-    double m_sumU{0};                       ///< sum of U once settled
-    uint64_t m_samples{0};                  ///< samples once settled
+    double m_sumU{0};                       ///< sum of U after the rates have settled
+    uint64_t m_samples{0};                  ///< number of samples in m_sumU
 };
 
 class SprayGoBackTestCase : public PathsTestCase
@@ -277,8 +279,8 @@ class SinglePathTestCase : public RdmaTestCase
     }
 
   private:
-    /// Returns the error message for a policy and a format with a selector; empty if they are
-    /// accepted.
+    /// Returns the error message for the combination of a path selector, a policy and a format;
+    /// empty if it is accepted.
     static std::string Refusal(const std::string& paths,
                                const std::string& cc,
                                const std::string& telemetry)
@@ -322,13 +324,13 @@ class SinglePathTestCase : public RdmaTestCase
     }
 };
 
-/// Tests a flow that sends bursts with gaps between them, beside steady traffic that fills queues.
+/// Tests a flow that sends bursts with gaps between them, while steady traffic fills queues.
 class FlowletTestCase : public PathsTestCase
 {
   public:
     /**
      * @param gapNs flowlet gap
-     * @param ordered whether packets must arrive in order
+     * @param ordered true if packets must arrive in order
      */
     FlowletTestCase(int64_t gapNs, bool ordered)
         : PathsTestCase("flowlets of " + std::to_string(gapNs) + " ns " +
@@ -387,7 +389,7 @@ class LeastLoadedTestCase : public PathsTestCase
     {
         Fabric().SetPaths("flowlet:least-loaded");
         InstallLeafSpine(2, 2, "50Gbps");
-        // Host 0 overloads one uplink permanently; host 1 occasionally sends a packet.
+        // Host 0 permanently overloads one uplink. Host 1 sends a packet from time to time.
         auto busy = CreateObject<FixedPolicy>();
         busy->window = 300000;
         Post(0, Connect(0, 2, busy), 20000000);
@@ -406,7 +408,7 @@ class LeastLoadedTestCase : public PathsTestCase
     }
 };
 
-/// Tests PLB with two flows that start on one uplink or on two.
+/// Tests PLB with two flows that start on the same uplink or on different uplinks.
 class PlbTestCase : public PathsTestCase
 {
   public:
@@ -480,10 +482,11 @@ class PlbTestCase : public PathsTestCase
             return;
         }
         NS_TEST_ASSERT_MSG_GT(m_changes.size(), 0, "changes of path");
-        // With two windows in flight at 100 Gb/s, a round trip takes 16 us.
+        // While both windows share one path of 100 Gb/s, a round trip takes 16 us.
         NS_TEST_EXPECT_MSG_LT(m_changes.front(), 15 * 2 * WINDOW * 8 / 100, "first change, ns");
         NS_TEST_EXPECT_MSG_GT(m_changes.front(), 10 * 2 * WINDOW * 8 / 100, "first change, ns");
-        // 20 MB take 1.9 ms alone and 3.5 ms if both flows share a path throughout.
+        // A flow of 20 MB takes 1.9 ms if it is alone, and 3.5 ms if both flows share a path until
+        // their end.
         NS_TEST_EXPECT_MSG_LT(m_delivered.back().completedNs, 2600000, "completion of both");
     }
 
@@ -565,7 +568,8 @@ class HpccPathsTestSuite : public TestSuite
     HpccPathsTestSuite()
         : TestSuite("hpcc-paths", Type::SYSTEM)
     {
-        // For 12,000 packets and random ports, the standard deviation is 0.4 %.
+        // If 12,000 packets choose ports at random, the standard deviation of an uplink's share is
+        // 0.4 %.
         AddTestCase(new SprayTestCase("spray", 0.016));
         AddTestCase(new SprayTestCase("spray:round-robin", 0.001));
         AddTestCase(new SprayGoBackTestCase);

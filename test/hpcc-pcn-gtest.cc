@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Compares sender and receiver of PCN with steps computed by hand from Algorithm 1 of the paper and
-// with the curve of its figure 10, and tests the notification that the receiver sends.
+// Compares the sender and the receiver of PCN with steps computed by hand from Algorithm 1 of the
+// paper, and with the curve of its figure 10. Also tests the notification that the receiver sends.
 
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
@@ -93,7 +93,7 @@ class Sender
     RdmaCongestionState* m_state;
 };
 
-/// The receiver's part of a queue pair, with a responder that runs its timer.
+/// The receiver-side part of a policy, with a responder that runs its timer.
 class Receiver
 {
   public:
@@ -118,7 +118,8 @@ class Receiver
         EXPECT_FALSE(m_receiver->OnArrival(m_state, {nowNs, 1072, marked}).given);
     }
 
-    /// Passes packets, evenly spaced over an interval of 50 us. The first packets are marked.
+    /// Passes packets to the receiver, evenly spaced over an interval of 50 us. The first @p marked
+    /// packets are marked.
     void Interval(int64_t startNs, uint32_t packets, uint32_t marked)
     {
         for (uint32_t i = 0; i < packets; ++i)
@@ -184,7 +185,7 @@ TEST(RdmaPcn, IncreasesGrowAndACutMakesThemSmallAgain)
 
 TEST(RdmaPcn, WeightAndRateFollowFigure10)
 {
-    // Read from the figure's curves, whose line width is about 0.02.
+    // The expected values were read from the curves of the figure, whose line width is about 0.02.
     struct Point
     {
         uint32_t loops;

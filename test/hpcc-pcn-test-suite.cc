@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the parts of PCN in simulation: marks at the switch, a policy that runs at the receiver,
+// Tests the parts of PCN in simulations: marks at the switch, a policy with a part at the receiver,
 // and the first decrease of a rate.
 
 #include "hpcc-test-network.h"
@@ -21,8 +21,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// The state machine of figure 7 for the frames of one port. When a pause ends, it sets the counter
-/// PN to the number of queued frames.
+/// The state machine of figure 7 of the PCN paper for the frames of one port. When a pause ends, it
+/// sets the counter PN to the number of queued frames.
 class Figure7 : public PortAgent
 {
   public:
@@ -66,9 +66,10 @@ class Figure7 : public PortAgent
         m_heldUp = m_queued;
     }
 
-    uint64_t marks{0};       ///< frames of host 0 to be marked
-    uint64_t differences{0}; ///< frames of host 0 whose mark is wrong
-    uint64_t unmarked{0};    ///< frames that a pause has held up
+    uint64_t marks{0};       ///< number of frames of host 0 that have to be marked
+    uint64_t differences{0}; ///< number of frames of host 0 that are marked or not marked contrary
+                             ///< to the state machine
+    uint64_t unmarked{0};    ///< number of frames that a pause has delayed
 
   private:
     uint64_t m_threshold;
@@ -76,8 +77,8 @@ class Figure7 : public PortAgent
     uint64_t m_heldUp{0};
 };
 
-/// Tests marks while two hosts overload the port of a third host, and the third host pauses this
-/// port several times.
+/// Tests marks at the port of a host that two other hosts overload, and that the receiving host
+/// pauses several times.
 class NpEcnTestCase : public NetworkTestCase
 {
   public:
@@ -116,8 +117,8 @@ class NpEcnTestCase : public NetworkTestCase
             m_hosts[1]->toPull[3] = 40;
             m_ports[1]->Kick(200000);
         });
-        // The times are odd, so that no frame arrives in the nanosecond of a RESUME. The last pause
-        // expires after 65535 quanta of 64 ns, when no more frames arrive.
+        // The times are chosen such that no frame arrives in the nanosecond in which a pause ends.
+        // The last pause expires after 65535 quanta of 64 ns, when frames no longer arrive.
         for (int64_t us : {5, 30, 33, 120, 215})
         {
             At(NanoSeconds(us * 1000 + 37), [this] { m_ports[2]->RequestPause(3); });
@@ -151,7 +152,7 @@ class NpEcnTestCase : public NetworkTestCase
     uint64_t m_threshold;
 };
 
-/// A policy that counts packets at the receiver and returns their number to the sender.
+/// A policy that counts packets at the receiver and sends their number to the sender.
 class CountingPolicy : public FixedPolicy, public IdleReceiver
 {
   public:
@@ -161,10 +162,11 @@ class CountingPolicy : public FixedPolicy, public IdleReceiver
         uint64_t marked{0};
     };
 
-    std::vector<std::pair<int64_t, RdmaNotification>> told; ///< notifications at the sender
+    std::vector<std::pair<int64_t, RdmaNotification>> told; ///< notifications that the sender has
+                                                            ///< received, with their times
     uint64_t linkBytes{0};                                  ///< bytes that have arrived
-    uint32_t opened{0};                                     ///< receiver states opened
-    uint32_t closed{0};                                     ///< receiver states closed
+    uint32_t opened{0};                                     ///< number of receiver states opened
+    uint32_t closed{0};                                     ///< number of receiver states closed
 
     RdmaReceiverOps* GetReceiver() override
     {
@@ -230,8 +232,8 @@ class ReceiverTestCase : public RdmaTestCase
         policy->needs.ecn = RdmaPolicyDescription::ECT1;
         policy->needs.receiverPart = true;
         policy->rate = 10e9;
-        // Kmin 0: a frame is marked if another frame waits behind it. The second queue pair ensures
-        // that such frames wait.
+        // With Kmin 0, a frame is marked if another frame waits behind it. The second queue pair
+        // ensures that frames wait.
         Fabric().SetEcnAttribute("Thresholds", StringValue("10Gbps:0:0:1"));
         Install(Star(3, "10Gbps", MicroSeconds(1)));
         std::map<uint8_t, uint64_t> codepoints;
@@ -310,11 +312,12 @@ class OneStepTestCase : public RdmaTestCase
             double sum = 0;
             for (uint32_t host = 0; host < senders; ++host)
             {
-                // One packet more or less changes the rate by 8 * 1082 bits in 50 us.
+                // The tolerance is one packet: 8 * 1082 bits in 50 us.
                 NS_TEST_EXPECT_MSG_EQ_TOL(gbps(host), 100.0 / 8 * 127 / 128, 0.18, "share");
                 sum += gbps(host);
             }
-            // The packet that opens an interval is counted, so each flow may have one packet more.
+            // The packet that starts an interval is also counted. Therefore the rate of each flow
+            // may be higher by one packet per interval.
             NS_TEST_EXPECT_MSG_GT(sum, 100.0 * 127 / 128 - 0.2, "the link's rate, less w_min");
             NS_TEST_EXPECT_MSG_LT(sum, 100.0 * 127 / 128 + senders * 0.18, "and not more");
         });

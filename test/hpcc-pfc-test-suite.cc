@@ -22,8 +22,8 @@ namespace
 constexpr int64_t LINK_BYTES = 1000 + ETHERNET_OVERHEAD_BYTES;
 
 /**
- * A host sends frames in priorities 3 and 5, and receives PFC frames that the test creates. At 8
- * Gb/s a byte takes 1 ns, and a quantum of 512 bit times is 64 ns.
+ * Base class with a host that sends frames in priorities 3 and 5, and receives PFC frames that the
+ * test creates. At 8 Gb/s, a byte takes 1 ns, and a quantum of 512 bit times takes 64 ns.
  */
 class PauseTestCase : public NetworkTestCase
 {
@@ -52,7 +52,8 @@ class PauseTestCase : public NetworkTestCase
     {
     }
 
-    /// Arrival time of a PFC frame that an idle port sends at time 0: 84 bytes and the delay.
+    /// Arrival time of a PFC frame that an idle port sends at time 0, ns: the transmission of 84
+    /// bytes plus the delay.
     static constexpr int64_t ARRIVAL_NS = 84 + 100;
     /// Length of a quantum, ns.
     static constexpr int64_t QUANTUM_NS = 64;
@@ -78,7 +79,7 @@ class PauseTestCase : public NetworkTestCase
         Check();
     }
 
-    /// Compares transmissions with the expected silences.
+    /// Checks that paused priorities are silent, and that the port never idles without need.
     void Check()
     {
         uint64_t received = 0;
@@ -100,8 +101,8 @@ class PauseTestCase : public NetworkTestCase
             NS_TEST_ASSERT_MSG_EQ(m_ended[i].untilNs, s.untilNs, "PauseEnd: end");
             NS_TEST_ASSERT_MSG_EQ(m_ended[i].expired, s.expired, "PauseEnd: expired");
             pausedNs += s.untilNs - s.fromNs;
-            // The port continues to work: the frame in transmission ends, and frames of other
-            // priorities leave without gaps.
+            // During a silence, the frame in transmission is completed, and frames of other
+            // priorities are sent without gaps.
             int64_t inside = 0;
             for (const auto& start : m_hosts[0]->starts)
             {
@@ -114,7 +115,8 @@ class PauseTestCase : public NetworkTestCase
         }
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausedNs(), pausedNs, "paused time");
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.size(), 200, "everything arrives in the end");
-        // Work conservation: a frame starts when the previous frame or a pause ends.
+        // The port must not idle without need: each frame starts when the previous frame or a pause
+        // ends.
         const auto& starts = m_hosts[0]->starts;
         for (size_t i = 1; i < starts.size(); ++i)
         {
@@ -208,7 +210,7 @@ class PfcOffTestCase : public NetworkTestCase
     }
 };
 
-/// Tests how a port refreshes the pause of its neighbour, which sends at 8 Gb/s.
+/// Tests how a port renews the pause of its neighbour, which sends at 8 Gb/s.
 class PauseRefreshTestCase : public NetworkTestCase
 {
   public:
@@ -239,7 +241,7 @@ class PauseRefreshTestCase : public NetworkTestCase
         At(NanoSeconds(releaseNs), [this] { m_ports[1]->ReleasePause(3); });
         At(NanoSeconds(releaseNs + 1), [this] { m_ports[1]->ReleasePause(3); });
         Simulator::Run();
-        // The port sends requests after 0, 0.5, 1, ..., 10 pause times, and then the resume.
+        // The port sends pauses after 0, 0.5, 1, ..., 10 pause times, and then a resume.
         NS_TEST_ASSERT_MSG_EQ(sent.size(), 22, "PFC frames");
         for (size_t i = 0; i < 21; ++i)
         {
@@ -280,7 +282,8 @@ class PresentPauseTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausedNs(), shortNs + longNs, "of those that ended");
     }
 
-    /// Expects that the time in pause, summed over both priorities, has a value at a given time.
+    /// Expects that at a given time, the time in pause, summed over both priorities, has a given
+    /// value.
     void Expect(int64_t atNs, int64_t pausedNs)
     {
         At(NanoSeconds(atNs), [this, atNs, pausedNs] {
@@ -329,7 +332,8 @@ class PfcMergeTestCase : public NetworkTestCase
             m_ports[0]->ReleasePause(6);
         });
         Simulator::Run();
-        // The first frame requested at 5000 ns starts at once; the second waits for it.
+        // The first frame that is requested at 5000 ns is sent at once. The second frame waits for
+        // its end.
         NS_TEST_ASSERT_MSG_EQ(sent.size(), 3, "PFC frames");
         NS_TEST_ASSERT_MSG_EQ(sent[0].classEnable,
                               (1 << 2 | 1 << 5 | 1 << 6),
@@ -413,7 +417,7 @@ class EmittedObeysPauseTestCase : public NetworkTestCase
     }
 };
 
-/// Tests priority flow control: pauses, resumes and refreshes.
+/// Tests priority flow control: pauses, resumes and renewed pauses.
 class HpccPfcTestSuite : public TestSuite
 {
   public:

@@ -5,7 +5,7 @@
  */
 
 // Compares three parts of HPCC-PINT with values computed by hand from the paper: the load of a
-// port, its digest in packets, and the sender.
+// port, the digest of a load in packets, and the sender.
 
 #include "hpcc-test-switch-laws.h"
 
@@ -44,7 +44,7 @@ TEST(PortLoad, TheAverageIsThatOfThePaper)
     PortLoad port(LINE_BPS, 10 * US); // B T is 125000 bytes
     EXPECT_NEAR(port.Update(1 * US, 0, 12500), 0.1 * 0.1, 1e-12);
     EXPECT_NEAR(port.Update(2 * US, 12500, 12500), 0.9 * 0.01 + 0.1 * (0.1 + 1), 1e-12);
-    // If more than T has passed, only the new sample matters.
+    // After more than T, only the new sample is used.
     EXPECT_NEAR(port.Update(50 * US, 25000, 25000), 0.2 + 0.1, 1e-12);
 }
 
@@ -164,11 +164,12 @@ TEST(RdmaHpccPintTest, TheLawIsHpccsWithTheUOfTheSwitches)
     EXPECT_FALSE(pint->Describe(nullptr).sentPackets);
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
     sender.Ack(10 * US, -1, HopTelemetry{});
-    sender.Ack(10 * US, -1, Loaded(4)); // begins the round
+    sender.Ack(10 * US, -1, Loaded(4)); // starts the round
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
     sender.Ack(11 * US, -1, Loaded(1.9)); // fast reaction
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000 / 2 + 80);
-    sender.Ack(11 * US, -1, Loaded(3.8)); // reaction from the same reference, without averaging
+    sender.Ack(11 * US, -1, Loaded(3.8)); // reaction that starts from the same Wc, without
+                                          // averaging
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000.0 / 4 + 80);
     EXPECT_DOUBLE_EQ(sender.State().rateBps, (125000.0 / 4 + 80) * 8 / 10e-6);
     sender.Ack(20 * US, -1, Loaded(1.9), 30); // commit

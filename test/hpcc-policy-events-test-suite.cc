@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the reports of hosts to policies about packets that have been sent and packets that have
-// been lost.
+// Tests which sent packets and which lost packets a host reports to a policy.
 
 #include "hpcc-test-rdma.h"
 
@@ -25,7 +24,7 @@ namespace
 constexpr uint32_t MTU = 1000; ///< default payload per packet of RdmaHost, bytes
 constexpr uint32_t PACKETS = 50;
 
-/// Stores the reports.
+/// A policy that stores the reports.
 class ReportedPolicy : public FixedPolicy
 {
   public:
@@ -67,8 +66,8 @@ class LossInfoTestCase : public RdmaTestCase
         auto policy = CreateObject<ReportedPolicy>();
         policy->window = 5 * MTU;
         Post(0, Connect(0, 1, policy), PACKETS * MTU);
-        // Lose packet 10 and the last packet. The index of the last packet is higher by 5, because
-        // a window of 5 packets has been retransmitted.
+        // Lose packet 10 and the last packet. At its arrival, the last packet has an index that is
+        // higher by 5, because a window of 5 packets has been retransmitted.
         Lose(1, {10, PACKETS + 4});
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
@@ -127,7 +126,7 @@ class SentTestCase : public RdmaTestCase
   public:
     /**
      * @param feedback short name of the feedback mode
-     * @param all whether the policy requests reports of all data packets
+     * @param all true if the policy requests reports of all data packets
      * @param request telemetry that the policy requests
      */
     SentTestCase(const std::string& feedback, bool all, uint16_t request)

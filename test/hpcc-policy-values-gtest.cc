@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the check of the values that a policy sets, event by event. The test suite of the same name
-// tests this check in simulations.
+// Tests how the values that a policy sets at each event are checked. The test suite
+// hpcc-policy-values tests the same in simulations.
 
 #include "hpcc-test-event-policy.h"
 #include "hpcc-test-refusal.h"
@@ -38,7 +38,7 @@ class PolicyValuesTest : public ::testing::Test
         qp.local = 0x0b000001;
     }
 
-    /// Raises each event, and expects that it throws an error whose message contains @p text.
+    /// Calls the policy for each event, and expects an error whose message contains @p text.
     void ExpectEach(const std::string& text)
     {
         const auto raise = [this](auto event, const auto& info) {

@@ -25,7 +25,7 @@ constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double NO_NUMBER = std::numeric_limits<double>::quiet_NaN();
 constexpr uint32_t MTU = 1000;
 
-/// A policy whose receiver-side part behaves as the test sets.
+/// A policy with a receiver-side part, whose behaviour the test determines.
 class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>, public IdleReceiver
 {
   public:
@@ -66,7 +66,7 @@ class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>, publi
     }
 };
 
-/// Tests a pair of hosts whose policy sets a value.
+/// Base class with two hosts. Their policy sets a value that the test chooses.
 class PolicyValueTestCase : public RdmaTestCase
 {
   public:

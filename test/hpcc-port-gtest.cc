@@ -31,7 +31,7 @@ using namespace ns3;
 namespace
 {
 
-/// Returns the text of an attribute.
+/// Returns the value of an attribute as text.
 std::string
 TextOf(const QbbNetDevice& port, const std::string& attribute)
 {
@@ -40,7 +40,7 @@ TextOf(const QbbNetDevice& port, const std::string& attribute)
     return text.Get();
 }
 
-/// Gives an attribute another value than its default.
+/// Sets an attribute to a value that differs from its default.
 void
 Change(QbbNetDevice& port, const TypeId::AttributeInformation& attribute)
 {
@@ -73,7 +73,7 @@ Change(QbbNetDevice& port, const TypeId::AttributeInformation& attribute)
     ASSERT_NE(TextOf(port, attribute.name), before) << attribute.name;
 }
 
-/// Records the calls of a port.
+/// Records the calls that a port makes.
 struct Recorder : QbbPortWatch
 {
     std::vector<std::pair<uint64_t, int64_t>> queues; ///< bytes in all queues, time in ns

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the control law with HpccPortLoads: telemetry by port, and the shares of paths.
+// Tests the control law with HpccPortLoads, which stores telemetry per port and computes the shares
+// of paths.
 
 #include "hpcc-test-law.h"
 
@@ -23,7 +24,8 @@ namespace
 constexpr uint32_t LEAF = 100; ///< switch at which the paths diverge
 constexpr uint32_t LAST = 200; ///< switch of the receiver
 
-/// A flow over paths that differ in their ports of LEAF and in the next switch.
+/// Tests with a flow over several paths. They use different ports of LEAF and different next
+/// switches, and the same switch LAST.
 class HpccPortLoadsTest : public HpccLawTest
 {
   protected:
@@ -56,10 +58,10 @@ class HpccPortLoadsTest : public HpccLawTest
     /**
      * Passes the records of a packet that arrives 1 us after the previous packet.
      * @param path path of the packet
-     * @param busy load of the ports that belong to this path only
+     * @param busy load of the ports that only this path uses
      * @param lastHop load of the port to the receiver
      * @param value entropy value of the packet
-     * @param gbps rate of the ports that belong to this path only, Gb/s
+     * @param gbps rate of the ports that only this path uses, Gb/s
      */
     void Packet(uint32_t path,
                 double busy,
@@ -100,8 +102,8 @@ class HpccPortLoadsTest : public HpccLawTest
             now);
     }
 
-    uint32_t packetBytes{0};                                 ///< size of a packet, bytes; with 0,
-                                                             ///< every queue counts as load
+    uint32_t packetBytes{0};                                 ///< size of a packet, bytes; if 0,
+                                                             ///< every queue is part of the load
     HpccPortLoads* loads{nullptr};                           ///< loads of the flow's ports
     int64_t nowNs{0};                                        ///< current time
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes; ///< bytes sent, by port
@@ -112,7 +114,7 @@ class HpccPortLoadsTest : public HpccLawTest
 
 TEST_F(HpccPortLoadsTest, APacketRefreshesThePortsThatItCrossesWhicheverItsPath)
 {
-    // Each path is sampled once in 40 us, the last hop every 1 us.
+    // Each path is sampled once in 40 us, and the last hop once in 1 us.
     Open(HpccPortLoads::SHARED_AND_MEAN, 0);
     for (uint32_t i = 0; i < 400; ++i)
     {
@@ -189,7 +191,7 @@ TEST_F(HpccPortLoadsTest, AQueueOfPacketsThatMeetByChanceIsNoLoadUnlessAllPathsS
     parameters.windowNs = 2 * parameters.baseRttNs;
     EXPECT_NEAR(run(2, 20000), 0.8 + (20000 - chance) / (2 * W_INIT), 1e-3) << "as in line 5";
     parameters.windowNs = 0;
-    parameters.eta = 1; // with eta 1, the mean queue of such arrivals is unbounded
+    parameters.eta = 1; // with eta 1, the mean queue of random arrivals has no bound
     EXPECT_NEAR(run(2, W_INIT), 0.8 + 0.5, 1e-3);
 }
 
@@ -212,7 +214,8 @@ TEST_F(HpccPortLoadsTest, InTheMeanAnOverloadedPathCountsAsLittleAboveTheLeastLo
         Packet(i % 4, i % 4 == 3 ? 3.0 : 0.4, 0.1);
     }
     const double most = HpccPortLoads::LARGEST_EXCESS * parameters.eta;
-    EXPECT_NEAR(flow.utilization, (3 * 0.4 + most) / 4, 0.03); // the samples differ in age
+    EXPECT_NEAR(flow.utilization, (3 * 0.4 + most) / 4, 0.03); // tolerance, because the samples
+                                                               // were taken at different times
 }
 
 TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
@@ -222,9 +225,9 @@ TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
     {
         Packet(path, 0.2, 0.1);
     }
-    // Path 0 has five samples and two other paths have one sample each. So two of
-    // the seven samples are the only sample of their path, and the estimated probability that a
-    // packet takes an unknown path is 2/7.
+    // Path 0 has five samples, and two other paths have one sample each. Therefore two of the seven
+    // samples are the only samples of their paths, and the estimated probability that a packet
+    // takes an unknown path is 2/7.
     double u = parameters.initialU;
     for (const double tauNs : {2000, 1000, 1000, 1000})
     {
@@ -235,17 +238,17 @@ TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
 
 TEST_F(HpccPortLoadsTest, AWindowPerPathIsDividedByItsOwnLoad)
 {
-    // Without shares, four windows of a quarter each, divided by 0.6 or 1.2, sum up to 35/24 of the
-    // whole window.
+    // Without shares, W is the sum of four windows. Each is a quarter of the whole window divided
+    // by 0.6 or 1.2. Together they are 35/24 of the whole window.
     Open(HpccPortLoads::PER_PATH, 0);
     for (uint32_t i = 0; i < 200; ++i)
     {
         Packet(i % 4, i % 4 == 3 ? 1.2 : 0.6, 0.1);
     }
     EXPECT_NEAR(flow.utilization, 24.0 / 35, 0.02);
-    // With shares, the third round is the first round that begins T after all paths have become
-    // known. The shares change as the inverse of U, after two steps of line 9 with a weight of 4
-    // us/T.
+    // With shares, the third round is the first one that starts T after all paths have become
+    // known. The shares are then multiplied by the inverse of U, after two steps of line 9 with a
+    // weight of 4 us/T.
     Open(HpccPortLoads::PER_PATH, 4);
     for (uint32_t i = 0; i < 12; ++i)
     {

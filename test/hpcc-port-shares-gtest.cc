@@ -27,7 +27,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Shares of priorities at a port.
+/// Tests the shares of priorities at a port.
 class PortShares : public StarRefusals
 {
   protected:
@@ -39,7 +39,7 @@ class PortShares : public StarRefusals
         return port.GetScheduler().GetShare(priority);
     }
 
-    /// Sets an attribute of the scheduler of a port.
+    /// Sets the attribute Sharing of the scheduler of a port.
     /// @param port the port
     /// @param sharing PriorityScheduler::Sharing
     /// @return the message with which the value is refused; empty if it is accepted
@@ -49,7 +49,8 @@ class PortShares : public StarRefusals
             [&] { port.GetScheduler().SetAttribute("Sharing", StringValue(sharing)); });
     }
 
-    /// Installs a star with hosts 0 and 1 and switch 2, whose hosts use the shares.
+    /// Installs a star with hosts 0 and 1 and switch 2. Ports divide their rates into shares, and
+    /// telemetry reports the shares.
     /// @param fabric the network
     static void InstallWithShares(HpccFabricHelper& fabric)
     {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-/// Hosts with several ports, and parallel links.
+/// Tests hosts with several ports, and parallel links.
 
 using namespace ns3;
 using namespace hpcctest;
@@ -24,7 +24,8 @@ namespace
 
 constexpr uint32_t PORTS = 4;
 
-/// A case that counts the bytes that devices have sent, and records moves to other ports.
+/// Base class that counts the bytes that devices have sent, and records moves of queue pairs to
+/// other ports.
 class PortsTestCase : public RdmaTestCase
 {
   public:
@@ -47,7 +48,7 @@ class PortsTestCase : public RdmaTestCase
      * @param destination number of the receiving host
      * @param spec policy specification
      * @param bytes payload of the message
-     * @param singleMessage whether the queue pair carries one message only
+     * @param singleMessage true if the queue pair carries only one message
      */
     void Send(uint32_t source,
               uint32_t destination,
@@ -79,8 +80,8 @@ class PortsTestCase : public RdmaTestCase
     }
 };
 
-/// Tests that four flows load the links equally between hosts with one port each and between two
-/// hosts with four ports.
+/// Tests that four flows load the links in the same way between hosts with one port each as between
+/// two hosts with four ports.
 class SameLoadTestCase : public PortsTestCase
 {
   public:
@@ -91,7 +92,7 @@ class SameLoadTestCase : public PortsTestCase
      * @param cc short name of the policy
      * @param known results with one port per host; the test stores them here if @p severalPorts is
      * false, and otherwise compares its own results with them
-     * @param severalPorts whether two hosts have all ports
+     * @param severalPorts true: two hosts with four ports each; false: hosts with one port each
      */
     SameLoadTestCase(const std::string& cc, Loads& known, bool severalPorts)
         : PortsTestCase("two hosts with four ports load the links as eight with one, " + cc +
@@ -115,14 +116,14 @@ class SameLoadTestCase : public PortsTestCase
         {
             const DataRate fast("100Gbps");
             topology.AddLink({m_severalPorts ? 0 : p, hosts + p, fast, MicroSeconds(1)});
-            // The slower link builds up a queue.
+            // The slower link causes a queue.
             topology.AddLink(
                 {m_severalPorts ? 1 : PORTS + p, hosts + p, DataRate("40Gbps"), MicroSeconds(1)});
             topology.AddLink({hosts + p, hosts + PORTS, fast, MicroSeconds(1)});
         }
         Fabric().SetPorts("turns");
         Install(topology);
-        Fabric().SetNetworkBaseRttNs(8000); // the same in both networks
+        Fabric().SetNetworkBaseRttNs(8000); // use the same value in both networks
         const auto spec = HpccFabricHelper::MakePolicy(m_cc);
         for (uint32_t p = 0; p < PORTS; ++p)
         {
@@ -156,14 +157,14 @@ class SameLoadTestCase : public PortsTestCase
 
     std::string m_cc;    ///< short name of the policy
     Loads& m_known;      ///< results with one port per host
-    bool m_severalPorts; ///< true if two hosts have all ports
+    bool m_severalPorts; ///< true: two hosts with four ports each; false: hosts with one port each
 };
 
 /// Tests the failure of one of two planes.
 class FailedPlaneTestCase : public PortsTestCase
 {
   public:
-    /// Use of the queue pairs.
+    /// What the queue pairs carry.
     enum Kind
     {
         LASTING,        ///< each queue pair carries many messages
@@ -192,7 +193,7 @@ class FailedPlaneTestCase : public PortsTestCase
 
     void DoRun() override
     {
-        // Hosts 0 to 3; switch 4 is plane 0, switch 5 is plane 1.
+        // Nodes 0 to 3 are hosts, switch 4 is plane 0, and switch 5 is plane 1.
         const auto topology = HpccTopology::Planes(4, 2, 1, 0, {});
         const bool moves = m_ports.find("+move") != std::string::npos;
         Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(200)));
@@ -239,7 +240,7 @@ class FailedPlaneTestCase : public PortsTestCase
             expected.insert(expected.end(), {{UP + CONVERGENCE, 1}, {UP + CONVERGENCE, 1}});
         }
         NS_TEST_EXPECT_MSG_EQ((m_moves == expected), true, m_moves.size() << " moves");
-        // A message alone at 100 Gb/s takes 0.87 ms; two messages in one plane take twice as long.
+        // A single message takes 0.87 ms at 100 Gb/s. Two messages in one plane take twice as long.
         const int64_t lastNs = std::max(m_delivered[0].completedNs, m_delivered[1].completedNs);
         NS_TEST_EXPECT_MSG_GT(lastNs, moves && !m_comesBack ? 1600000 : 1000000, "the cost");
         NS_TEST_EXPECT_MSG_LT(lastNs, 3000000, "and no more than that");
@@ -251,11 +252,11 @@ class FailedPlaneTestCase : public PortsTestCase
     }
 
     std::string m_ports; ///< argument of SetPorts()
-    bool m_comesBack;    ///< whether the plane recovers
+    bool m_comesBack;    ///< true if the plane recovers
     Kind m_kind;         ///< use of the queue pairs
 };
 
-/// Tests servers of two GPUs and a switch each, and a star that connects all GPUs.
+/// Tests a network of servers, each with two GPUs and a switch, and a star that connects all GPUs.
 class ServersTestCase : public PortsTestCase
 {
   public:
@@ -268,7 +269,8 @@ class ServersTestCase : public PortsTestCase
   private:
     void DoRun() override
     {
-        // Hosts 0 to 3 are on switch 4, hosts 0 and 1 on switch 5, hosts 2 and 3 on switch 6.
+        // Hosts 0 to 3 are connected to switch 4. In addition, hosts 0 and 1 are connected to
+        // switch 5, and hosts 2 and 3 to switch 6.
         Install(HpccTopology::ByName("nvswitch:2,1,400Gbps,25ns,star:4"));
         const auto inside = Fabric().GetPath(0, 1);
         const auto outside = Fabric().GetPath(0, 2);
@@ -319,7 +321,8 @@ class ParallelLinksTestCase : public PortsTestCase
         {
             Send(i, (i + hosts / 2) % hosts, spec, 1000000);
         }
-        std::map<uint32_t, std::pair<uint64_t, uint64_t>> sent; // bytes before and after, by link
+        std::map<uint32_t, std::pair<uint64_t, uint64_t>> sent; // bytes sent before and after the
+                                                                // failure, by link
         for (const uint32_t link : links)
         {
             OnTransmit(*Fabric().GetDevices()[2 * link],
@@ -349,7 +352,7 @@ class BindingTestCase : public PortsTestCase
   private:
     /**
      * @param name argument of SetPorts()
-     * @return number of queue pairs by port of the source, for 64 queue pairs between hosts of four
+     * @return number of queue pairs by port of the source, for 64 queue pairs in a network of four
      * planes
      */
     std::vector<uint32_t> Count(const std::string& name)

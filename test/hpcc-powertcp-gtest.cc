@@ -26,7 +26,7 @@ using namespace ns3;
 using namespace hpcctest;
 
 // ---------------------------------------------------------------------------------------------
-// PowerTCP: 5 us at 100 Gb/s, so that B tau is 62,500 bytes and beta 6,250
+// PowerTCP with tau 5 us at 100 Gb/s, so that B tau is 62,500 bytes and beta is 6,250 bytes
 
 namespace
 {
@@ -89,13 +89,14 @@ TEST(RdmaPowerTcpTest, PowerIsCurrentTimesVoltageOfArrivalsAndQueue)
 {
     QueuePair qp(PowerTcp());
     qp.Records(8 * US, {Hop(1000, 0, 0)});
-    // Arrivals: B sent plus B queued. 62,500 bytes are queued, in addition to 62,500 in the pipe.
+    // The arrival rate is 2 B: B is sent and B is added to the queue. 62,500 bytes are in the
+    // queue, in addition to 62,500 bytes in flight on the links.
     qp.Records(13 * US, {Hop(6000, 62'500, 62'500)});
     EXPECT_DOUBLE_EQ(qp.Own().power, 4);
     EXPECT_DOUBLE_EQ(qp.Window(), 0.9 * (62'500 / 4.0 + 6250) + 0.1 * 62'500);
     EXPECT_DOUBLE_EQ(qp.Gbps(), qp.Window() * 8 / 5000);
-    // The queue halves, and the arrival rate is half the line rate. A control law based on voltage
-    // alone would continue to decrease.
+    // The queue is halved, and the arrival rate is half the line rate. An algorithm based on
+    // voltage alone would continue to decrease the window.
     const double old = qp.Window();
     qp.Records(18 * US, {Hop(11'000, 125'000, 31'250)});
     EXPECT_DOUBLE_EQ(qp.Own().power, 0.5 * 1.5);
@@ -257,7 +258,8 @@ TEST(RdmaPowerTcpTest, EachParameterDoesWhatItSays)
     EXPECT_NEAR(window({{"RateAi", "1Gbps"}}), window({{"N", "100"}}), 1e-6);
     const double braked = 0.9 * (0.5 * 31'250 + 6250) + 6250;
     EXPECT_NEAR(window({{"Eta", "0.5"}}), 0.9 * (0.5 * braked / 0.8 + 6250) + 0.1 * 62'500, 1e-6);
-    // The current of the fourth record is raised to 0.5: p = 1, then 0.8 + 0.8.
+    // MinCurrent raises the current of the fourth record to 0.5. Then p is 1, and the smoothed
+    // value is 0.8 + 0.8.
     const double half = 0.9 * (first + 6250) + 0.1 * (0.9 * (first / 2 + 6250) + 0.1 * first);
     EXPECT_NEAR(window({{"MinCurrent", "0.5"}}), 0.9 * (first / 1.6 + 6250) + 0.1 * half, 1e-6);
     EXPECT_DOUBLE_EQ(window({{"MinRate", "100Gbps"}}), 62'500);
@@ -269,8 +271,8 @@ TEST(RdmaPowerTcpTest, TheAuthorsSetIsTheirFormula)
     QueuePair qp(ops);
     qp.Records(8 * US, {Hop(1000, 0, 0)});
     qp.Records(9 * US, {Hop(2000, 12'500, 12'500)});
-    // With rates instead of windows: u = A (8 q + B tau)/(B B tau), smoothed from 1 on, R = 0.9 (Rc
-    // 0.95/u + 150 Mb/s) + 0.1 Rc.
+    // The authors' variant uses rates instead of windows: u = A (8 q + B tau)/(B B tau), smoothed
+    // starting from 1, and R = 0.9 (Rc 0.95/u + 150 Mb/s) + 0.1 Rc.
     double u = 0.8 + 0.2 * 2 * 1.2;
     double gbps = 0.9 * (100 * 0.95 / u + 0.15) + 0.1 * 100;
     EXPECT_NEAR(qp.Gbps(), gbps, 1e-9);
@@ -280,9 +282,9 @@ TEST(RdmaPowerTcpTest, TheAuthorsSetIsTheirFormula)
 }
 
 // ---------------------------------------------------------------------------------------------
-// Fluid model of eight equal, synchronised flows at a link of 100 Gb/s. Data sent at the flow's
-// rate and within its window arrives T/2 later. The data is acknowledged T/2 after it has left the
-// queue.
+// Fluid model of eight equal, synchronised flows at a link of 100 Gb/s. A flow sends at its rate as
+// long as its window permits. Data arrives at the queue T/2 after it is sent, and is acknowledged
+// T/2 after it has left the queue.
 
 namespace
 {
@@ -305,7 +307,7 @@ class FluidIncast : public PolicyQueuePair
 
     /**
      * Runs the model.
-     * @param rtts duration, in T
+     * @param rtts duration of the run in units of T
      * @return the longest queue in the second half of the run, bytes
      */
     double LongestQueue(int rtts)
@@ -323,7 +325,7 @@ class FluidIncast : public PolicyQueuePair
     static constexpr int64_t STEP_NS = 5 * US / STEPS;
     static constexpr double LINK_BYTES = 12.5 * STEP_NS; ///< bytes that 100 Gb/s carry per step
 
-    /// @return the value of the series T/2 ago
+    /// @return the value of a series T/2 before its last value
     static double Delayed(const std::vector<double>& series)
     {
         const size_t ago = STEPS / 2;
@@ -366,8 +368,8 @@ class FluidIncast : public PolicyQueuePair
 
     int m_steps;                  ///< number of steps between two samples
     double m_queue{0};            ///< queue length, bytes
-    std::vector<double> m_sent;   ///< cumulative bytes of all flows, by step
-    std::vector<double> m_left;   ///< cumulative bytes that left the queue, by step
+    std::vector<double> m_sent;   ///< bytes sent so far by all flows together, by step
+    std::vector<double> m_left;   ///< bytes that have left the queue so far, by step
     std::vector<double> m_queues; ///< queue at the end of each step, bytes
 };
 
@@ -566,7 +568,8 @@ TEST(RdmaThetaPowerTcpTest, TheAuthorsSetIsTheirFormula)
     QueuePair qp(Make("theta-powertcp:authors"));
     qp.Rtt(10 * US, 5 * US);
     qp.Rtt(11 * US, 6 * US, false);
-    // u = A RTT/(1.05 min RTT), smoothed, R = 0.7 (Rc/u + 150 Mb/s) + 0.3 Rc.
+    // In the authors' variant, u = A RTT/(1.05 min RTT), smoothed, and R = 0.7 (Rc/u + 150 Mb/s) +
+    // 0.3 Rc.
     const double p = 0.8 + 0.2 * 2 * 1.2;
     EXPECT_NEAR(qp.Gbps(), 0.7 * (100 * 1.05 / p + 0.15) + 0.3 * 100, 1e-9);
 

@@ -29,7 +29,7 @@ constexpr int64_t T = 1000;
 constexpr int64_t TIMEOUT = 4 * T;
 constexpr uint32_t PAUSE_AFTER = 3;
 
-/// A host whose flows each have 1,000 bytes in flight unless a test changes this.
+/// Tests with a host. By default, each of its flows has 1,000 bytes in flight.
 class ProbeEngine : public ::testing::Test, public Engine::Transport
 {
   protected:
@@ -37,13 +37,13 @@ class ProbeEngine : public ::testing::Test, public Engine::Transport
     struct Flow
     {
         HpccProbes probes;   ///< state of its probes
-        bool inFlight{true}; ///< whether data is in flight
+        bool inFlight{true}; ///< true if data is in flight
     };
 
     using Times = std::vector<std::pair<int64_t, std::string>>; ///< times and flows of events
 
     /**
-     * Opens flows that are named by one letter each.
+     * Opens flows. The name of each flow is one letter.
      * @param names the letters
      * @param pauseAfter see HpccProbes::Open()
      */
@@ -92,7 +92,7 @@ class ProbeEngine : public ::testing::Test, public Engine::Transport
         return m_spacingNs;
     }
 
-    /// Sends a data packet of each flow at once.
+    /// Sends a data packet of each of the flows at the same time.
     /// @param names the flows
     /// @param nowNs current time
     void SendData(const std::string& names, int64_t nowNs)
@@ -123,7 +123,7 @@ class ProbeEngine : public ::testing::Test, public Engine::Transport
         return known;
     }
 
-    /// Runs timers at their scheduled times, as a host does, up to a given time.
+    /// Runs all timers that are due up to a given time, each at its scheduled time, as a host does.
     /// @param untilNs end time
     void Run(int64_t untilNs)
     {
@@ -256,7 +256,7 @@ TEST_F(ProbeEngine, AProbeThatWaitsForItsTurnIsWithdrawnIfNothingIsInFlightOrThe
     m_flows["b"].inFlight = false;
     m_engine.Forget("c", m_flows["c"].probes);
     m_flows.erase("c");
-    Open("c"); // another flow of the same name, which has not sent anything
+    Open("c"); // another flow with the same name, which has not sent anything
     Run(1000);
     EXPECT_EQ(m_sent, (Times{{0, "a"}, {100, "d"}}));
     m_flows["b"].inFlight = true;
@@ -346,8 +346,8 @@ TEST_F(ProbeEngine, WithoutALimitProbesNeverPause)
 
 TEST_F(ProbeEngine, AFlowIsLookedAtNoOftenerThanItsTimeIsSet)
 {
-    // Each answer postpones the time-outs, so none expires. The engine checks a flow again no
-    // earlier than the shortest time-out after the previous check.
+    // Each answer postpones the time-outs, so no probe times out. After the engine has checked a
+    // flow, it must not check it again before the shortest time-out has passed.
     constexpr int64_t flows = 26;
     Open("abcdefghijklmnopqrstuvwxyz");
     SendData("abcdefghijklmnopqrstuvwxyz", 0);

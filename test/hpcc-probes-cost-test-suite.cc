@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the bandwidth that probes and notifications use, and their effect on networks.
+// Tests the bandwidth that probes and notifications use, and how well flows perform with them.
 
 #include "hpcc-test-out-of-band.h"
 
@@ -59,8 +59,8 @@ class CostTestCase : public OutOfBandTestCase
         Run(MilliSeconds(2));
         ExpectQuiet(m_flows);
         const double linkBytes = 100e9 / 8 * (UNTIL_NS - FROM_NS) * 1e-9;
-        // A probe has 122 bytes with the record of one hop. The round trip of a probe that does not
-        // wait for a data packet takes 4.05 us, which is less than T.
+        // A probe with the record of one hop has 122 bytes. If a probe does not wait for a data
+        // packet, its round trip takes 4.05 us, which is less than T.
         const double byFlows = m_flows * 122 * 8 / (100 * 4050.0);
         const double byBudget =
             m_spacing.IsZero() ? 1 : 122 * 8 / (100.0 * m_spacing.GetNanoSeconds()) * 1.01;
@@ -84,7 +84,7 @@ class CostTestCase : public OutOfBandTestCase
     Time m_spacing;   ///< minimum time between probes
 };
 
-/// Runs the 16:1 incast of the paper with several feedback modes.
+/// Tests the 16:1 incast of the HPCC paper with several feedback modes.
 class OutcomeTestCase : public OutOfBandTestCase
 {
   public:

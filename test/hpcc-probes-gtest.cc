@@ -19,7 +19,7 @@ namespace
 
 constexpr int64_t T = 4000;
 
-/// The probes of a flow.
+/// Tests the probes of one flow.
 class ProbesTest : public ::testing::Test
 {
   protected:
@@ -30,7 +30,7 @@ class ProbesTest : public ::testing::Test
 
     /**
      * Returns the identifier of a probe.
-     * @param psn snd_nxt, packets
+     * @param psn snd_nxt as a number of packets
      * @param number number of the probe
      */
     static uint64_t Id(uint64_t psn, uint64_t number)
@@ -40,8 +40,8 @@ class ProbesTest : public ::testing::Test
 
     /**
      * Reports the departure of a probe.
-     * @param psn snd_nxt, packets
-     * @param byte snd_nxt, bytes
+     * @param psn snd_nxt as a number of packets
+     * @param byte snd_nxt as a number of bytes
      * @param nowNs time of departure
      */
     void Depart(uint64_t psn, uint64_t byte, int64_t nowNs)
@@ -85,11 +85,13 @@ TEST_F(ProbesTest, AnAnswerToWhatLeftAfterTheLastOneIsAByteAhead)
 {
     Depart(3, 3000, 100);
     EXPECT_EQ(m_probes.OnAnswer(Id(3, 0), 5000).ackSeq, 3001U);
-    // The window has not let any data leave: snd_nxt is the same as before.
+    // No data has been sent since the last probe, because the window is full. Therefore snd_nxt is
+    // the same as before.
     Depart(3, 3000, 5000);
     EXPECT_EQ(m_probes.OnAnswer(Id(3, 1), 9000).ackSeq, 3001U);
-    // Two probes are in flight, because one has timed out. The second probe left before the answer
-    // to the first probe arrived, so the answer to the second probe must not cause another commit.
+    // Two probes are in flight, because the first has timed out. The second probe was sent before
+    // the answer to the first arrived. Therefore the answer to the second probe must not cause
+    // another commit.
     Depart(5, 5000, 9000);
     Depart(5, 5000, 30000);
     EXPECT_EQ(m_probes.OnAnswer(Id(5, 2), 40000).ackSeq, 5001U);

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests times, contents and destinations of probes, notifications and records of the bottleneck
-// hop.
+// Tests when probes, notifications and records of the bottleneck hop are sent, what they contain,
+// and where they go.
 
 #include "hpcc-test-bytes.h"
 #include "hpcc-test-out-of-band.h"
@@ -54,8 +54,8 @@ class ProbeTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_EQ(data.size(), PACKETS, "packets");
         NS_TEST_ASSERT_MSG_EQ(probes.size(), answers.size(), "each probe is answered");
         NS_TEST_ASSERT_MSG_EQ(probes.size(), Host(0).GetProbesSent(), "probes are counted");
-        // A probe's round trip consists of 4 us of propagation, store-and-forward delays of small
-        // packets, and the wait for one data packet.
+        // The round trip of a probe consists of 4 us of propagation, the store-and-forward delays
+        // of small packets, and the transmission of at most one data packet for which it waits.
         const auto endNs = static_cast<uint64_t>(m_acknowledged[0].completedNs);
         NS_TEST_EXPECT_MSG_LT_OR_EQ(probes.size(), endNs / 4000 + 1, "one per round trip");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(probes.size(), endNs / 4250, "one per round trip");
@@ -134,13 +134,14 @@ class ProbeBytesTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_EQ(seen.size(), 2, "a probe and its answer");
         const std::string& probe = seen[0];
         const std::string& answer = seen[1];
-        // Bytes: Ethernet 14, IPv4 20, UDP 8, INT-MD 16 plus 24 for one hop, BTH 12, ICRC 4.
+        // The sizes in bytes are: Ethernet 14, IPv4 20, UDP 8, INT-MD 16 plus 24 for one hop, BTH
+        // 12, ICRC 4.
         NS_TEST_EXPECT_MSG_EQ(probe.substr(2 * 15, 2), "64", "DSCP 25, not ECN-capable");
         NS_TEST_EXPECT_MSG_EQ(probe.substr(2 * 34, 4), "c001", "the data's source port");
         const size_t bth = probe.size() - 2 * 16;
         NS_TEST_EXPECT_MSG_EQ(probe.substr(bth, 24), "c040ffff0000000200000001", "BTH");
-        // Bytes: Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, records,
-        // ICRC.
+        // The sizes in bytes are: Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection
+        // 8; records and ICRC follow.
         NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 42, 24), "c140ffff0000000200000000", "BTH");
         NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 54, 16), "1f00000100000001", "AETH and number");
         NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 62, 2), "10", "version of the reflection");
@@ -152,7 +153,8 @@ class ProbeBytesTestCase : public OutOfBandTestCase
     }
 };
 
-/// Tests that each answer commits once, even while the window allows no transmission.
+/// Tests that each answer to a probe causes one commit, even while the window permits no
+/// transmission.
 class ClosedWindowTestCase : public OutOfBandTestCase
 {
   public:
@@ -189,8 +191,8 @@ class ClosedWindowTestCase : public OutOfBandTestCase
         config.telemetry = spec.format;
         config.feedback = spec.feedback;
         config.networkBaseRttNs = m_networkRttNs;
-        // A packet of 1,000 bytes takes longer than a probe, so the packet is still in flight when
-        // some answers arrive.
+        // The transmission of a packet of 1,000 bytes takes longer than that of a probe. Therefore
+        // the packet is still in flight when some answers arrive.
         Post(0, Host(0).Connect(Fabric().GetHost(1), config), 100000);
         Run(MilliSeconds(2));
         ExpectQuiet(1);
@@ -228,10 +230,10 @@ class LostProbeTestCase : public OutOfBandTestCase
         NS_TEST_EXPECT_MSG_EQ(Host(0).GetQueuePair(0).retransmissions, 0, "nothing is");
     }
 
-    bool m_answer; ///< whether the answer is lost instead of the probe
+    bool m_answer; ///< true: the answer is lost; false: the probe is lost
 };
 
-/// Tests that probes stop when the data stops, and resume together with it.
+/// Tests that a flow stops sending probes when it stops sending data, and resumes both together.
 class PausesTestCase : public OutOfBandTestCase
 {
   public:
@@ -265,7 +267,7 @@ class PausesTestCase : public OutOfBandTestCase
     }
 };
 
-/// Tests probes during a pause of the priority of the data.
+/// Tests probes while the priority of the data is paused.
 class PausedTestCase : public OutOfBandTestCase
 {
   public:
@@ -291,8 +293,8 @@ class PausedTestCase : public OutOfBandTestCase
         });
         Run(MilliSeconds(1));
         ExpectQuiet(1);
-        // The pause takes effect at 20 us plus 1 us of delay plus the rest of a frame in
-        // transmission, and lasts 20.48 us.
+        // The pause is sent at 20 us and takes effect after a delay of 1 us, when the frame in
+        // transmission has ended. It lasts 20.48 us.
         const int64_t fromNs = 21200;
         const int64_t untilNs = 41300;
         uint32_t probes = 0;
@@ -305,7 +307,7 @@ class PausedTestCase : public OutOfBandTestCase
     }
 };
 
-/// Tests the limit of the probes of all flows of a host.
+/// Tests the limit on the probes of all flows of a host together.
 class BudgetTestCase : public OutOfBandTestCase
 {
   public:
@@ -332,8 +334,8 @@ class BudgetTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_GT(probes.size(), 70, "2 MB take 173 us");
         for (size_t i = 1; i < 70; ++i)
         {
-            // Each probe waits for the frame in transmission, so the gap between two probes may be
-            // shorter or longer by the duration of a frame.
+            // Each probe waits for the frame in transmission. Therefore the gap between two probes
+            // may be shorter or longer by the transmission time of a frame.
             const int64_t gapNs = probes[i].atNs - probes[i - 1].atNs;
             NS_TEST_EXPECT_MSG_GT(gapNs, spacingNs - 90, "not denser");
             NS_TEST_EXPECT_MSG_LT(gapNs, spacingNs + 90, "with so many flows, nor sparser");
@@ -347,7 +349,7 @@ class BudgetTestCase : public OutOfBandTestCase
     }
 };
 
-/// Tests the probes of many flows that wait for one another while data is sent in between.
+/// Tests the probes of many flows. The probes wait for one another, and data is sent between them.
 class ManyFlowsTestCase : public OutOfBandTestCase
 {
   public:
@@ -421,7 +423,8 @@ class NotificationTestCase : public OutOfBandTestCase
             NS_TEST_EXPECT_MSG_EQ(told[i].hops, 1, "what is told");
             NS_TEST_EXPECT_MSG_EQ(told[i].exact, true, "its size");
         }
-        // Notifications advance snd_una: the window never waits for the ACK of the eighth packet.
+        // Notifications advance snd_una. Therefore the sender never waits for the ACK of the eighth
+        // packet.
         const double idealNs = packets * 1000 * 8 / 100 * 1.12;
         NS_TEST_EXPECT_MSG_LT(static_cast<double>(m_acknowledged[0].completedNs),
                               idealNs + 2.0 * static_cast<double>(m_networkRttNs),
@@ -429,7 +432,8 @@ class NotificationTestCase : public OutOfBandTestCase
     }
 };
 
-/// Tests notifications that were not requested, and probes to a queue pair that does not answer.
+/// Tests notifications that the policy did not request, and probes to a queue pair that does not
+/// answer.
 class UnwantedTestCase : public OutOfBandTestCase
 {
   public:
@@ -481,7 +485,7 @@ class UnwantedTestCase : public OutOfBandTestCase
     }
 };
 
-/// Tests feedback that is late, repeated, or for a probe that was never sent.
+/// Tests feedback that is late or repeated, or that answers a probe that was never sent.
 class LateNotificationTestCase : public OutOfBandTestCase
 {
   public:

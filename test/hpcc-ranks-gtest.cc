@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-// Functions that divide a simulation among several processes and merge the results.
+// Tests the functions that divide a simulation among several processes and merge the results.
 
 using namespace ns3;
 using hpcctest::RefusalOf;
@@ -53,15 +53,16 @@ TEST(HpccPartition, PodsStayTogetherAndEachRankHasAsManyHosts)
     {
         EXPECT_EQ(rankOf[hosts[i]], i < hosts.size() / 2 ? 0U : 1U) << "host " << i;
     }
-    // Of the 32 links between switches, only the 16 links to cores cross pods. The partition cuts
-    // half of the links of each core.
+    // Of the 32 links between switches, 16 links lead to cores. The partition cuts half of the
+    // links of each core, and no other links.
     EXPECT_DOUBLE_EQ(partition.GetCutShare(), 8.0 / 32);
     EXPECT_DOUBLE_EQ(partition.GetImbalance(), 1);
 }
 
 TEST(HpccPartition, TheCutShareCountsNoLinksOfHosts)
 {
-    // Nodes 0 to 3 are hosts of switch 4, and nodes 5 to 8 of switch 9. The hosts are at rank 0.
+    // Nodes 0 to 3 are hosts at switch 4, and nodes 5 to 8 are hosts at switch 9. Rank 0 owns all
+    // hosts.
     const auto topology = HpccTopology::Dumbbell(4, 4, {});
     const HpccPartition apart(topology, "0-7:0,8-9:1", 2);
     EXPECT_DOUBLE_EQ(apart.GetCutShare(), 0);

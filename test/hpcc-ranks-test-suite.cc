@@ -19,7 +19,8 @@
 #include <string>
 #include <vector>
 
-// State of one rank of a shared simulation, without MPI: the other ranks do not exist.
+// Tests the state of one rank of a distributed simulation without MPI. The other ranks do not
+// exist.
 
 using namespace ns3;
 
@@ -28,7 +29,7 @@ namespace
 
 constexpr uint32_t MESSAGE_BYTES = 1500;
 
-/// One of several ranks, whose other ranks never answer.
+/// A rank in a simulation of several ranks. The other ranks never answer.
 class LonelyRank : public HpccRanks
 {
   public:
@@ -81,7 +82,7 @@ class LonelyRank : public HpccRanks
         return telemetry ? MESSAGE_BYTES - 400 : MESSAGE_BYTES;
     }
 
-    /// @return local ends of links to other ranks
+    /// @return number of links to other ranks
     size_t GetLinks() const
     {
         return m_joined.size();
@@ -93,7 +94,7 @@ class LonelyRank : public HpccRanks
     std::vector<QbbNetDevice*> m_joined;
 };
 
-/// @return a network with losses on all links
+/// @return a topology with losses on all links
 HpccTopology
 MakeNetwork()
 {
@@ -111,7 +112,7 @@ MakeNetwork()
     return network;
 }
 
-/// A test with a network in which this process is one of the ranks.
+/// Base class with a network in which this process is one of the ranks.
 class RankTestCase : public TestCase
 {
   public:
@@ -119,7 +120,7 @@ class RankTestCase : public TestCase
 
   protected:
     /**
-     * Installs the network on one rank of two.
+     * Installs the network as seen by one of two ranks.
      * @param rank number of this rank
      * @param fabric helper that installs the network
      * @return the rank
@@ -168,7 +169,7 @@ class ForeignNodesTestCase : public RankTestCase
             }
             NS_TEST_EXPECT_MSG_EQ(own, fabric.GetDevices().size() / 2, "half of all ports");
             NS_TEST_EXPECT_MSG_GT(cut, 0, "links between the ranks");
-            // Every rank has the devices of the first link.
+            // Every rank has the two devices of the first link.
             NS_TEST_EXPECT_MSG_EQ(elsewhere, (fabric.IsHere(0) ? 0U : 2U), "ports elsewhere");
             NS_TEST_EXPECT_MSG_EQ(fabric.GetPath(0, 15).baseRttNs,
                                   whole.GetPath(0, 15).baseRttNs,
@@ -193,8 +194,8 @@ class ForeignNodesTestCase : public RankTestCase
             }
             else if (i > 0)
             {
-                // Every rank has the stack of the first host, because the helper reads packet sizes
-                // from it.
+                // Every rank has the RdmaHost of the first host, because HpccFabricHelper reads
+                // packet sizes from it.
                 NS_TEST_EXPECT_MSG_EQ((node->GetObject<RdmaHost>() != nullptr),
                                       here,
                                       "stack of " << i);
@@ -220,7 +221,7 @@ class ForeignPortsTestCase : public TestCase
     /**
      * @param fabric the network
      * @param host number of the host
-     * @return ports and addresses of the host's queue pairs, as all ranks know them
+     * @return ports and addresses of the host's queue pairs, which must be the same at all ranks
      */
     static std::vector<uint32_t> Bindings(HpccFabricHelper& fabric, uint32_t host)
     {
@@ -233,7 +234,7 @@ class ForeignPortsTestCase : public TestCase
         return found;
     }
 
-    /// Connects each host with the next host.
+    /// Connects each host to the host with the next number.
     /// @param fabric the network
     static void ConnectAll(HpccFabricHelper& fabric)
     {
@@ -246,7 +247,8 @@ class ForeignPortsTestCase : public TestCase
 
     void DoRun() override
     {
-        // Hosts 0 to 3; planes 4 and 5. Each rank has two hosts and a plane.
+        // Nodes 0 to 3 are hosts, and switches 4 and 5 are planes. Each rank owns two hosts and a
+        // plane.
         const auto network = HpccTopology::ByName("planes:4,2");
         HpccFabricHelper whole;
         whole.Install(network);
@@ -282,7 +284,8 @@ class SameNumbersTestCase : public RankTestCase
     struct Numbers
     {
         int64_t streams;     ///< streams used
-        uint32_t queuePairs; ///< queue pairs of a host after two more have connected to it
+        uint32_t queuePairs; ///< number of queue pairs of a host after two more queue pairs have
+                             ///< been connected to it
     };
 
     Numbers Count(HpccFabricHelper& fabric)
@@ -302,7 +305,7 @@ class SameNumbersTestCase : public RankTestCase
     }
 
     /**
-     * Compares two ranks with a simulation of the whole network.
+     * Compares two ranks with a simulation of the whole network in one process.
      * @param nic delays of the hosts
      * @return streams used
      */
@@ -328,7 +331,8 @@ class SameNumbersTestCase : public RankTestCase
     }
 };
 
-/// Tests that segments are refused if they do not fit into the messages between ranks.
+/// Tests that segmentation offload is refused if its segments do not fit into the messages between
+/// ranks.
 class LargePacketsTestCase : public RankTestCase
 {
   public:
@@ -338,7 +342,7 @@ class LargePacketsTestCase : public RankTestCase
     }
 
   private:
-    /// Returns the reason for which @p install is refused; empty if it is accepted.
+    /// Returns the message with which @p install is refused; empty if it is accepted.
     static std::string Refusal(const std::function<void()>& install)
     {
         try

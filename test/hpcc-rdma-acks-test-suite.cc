@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests under which conditions an RDMA responder sends ACKs, CNPs and echoes of marks, and that
-// windows never stall.
+// Tests when an RDMA responder sends ACKs, CNPs and echoes of marks, and that no window ever
+// stalls.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-text.h"
@@ -84,8 +84,8 @@ class AckIntervalTestCase : public RdmaTestCase
     uint64_t m_acks;     ///< expected ACKs
 };
 
-/// Tests windows that are smaller than the number of packets per ACK. In other models, such windows
-/// stall.
+/// Tests windows that are smaller than the number of packets per ACK. In some other simulators,
+/// such windows stall.
 class SmallWindowTestCase : public RdmaTestCase
 {
   public:
@@ -114,8 +114,8 @@ class SmallWindowTestCase : public RdmaTestCase
         {
             return;
         }
-        // The packets of a window leave back to back; the ACK of the last packet releases the next
-        // window.
+        // The packets of a window are sent without gaps. The ACK of the last packet permits the
+        // next window.
         double perRound = std::ceil(m_window);
         double roundNs = static_cast<double>(Fabric().GetNetworkBaseRttNs()) +
                          (perRound - 1) * (1058 + 24) * 8 / 100;
@@ -175,7 +175,7 @@ class CnpTestCase : public RdmaTestCase
   private:
     void DoRun() override
     {
-        // Kmax 1: a packet is marked if another packet waits.
+        // With Kmax 1, a packet is marked if another packet waits.
         Fabric().SetEcnAttribute("Thresholds", StringValue("10Gbps:0:1:1"));
         Fabric().SetHostAttribute("CnpInterval", TimeValue(NanoSeconds(m_attributeNs)));
         Install(Star(3, "10Gbps", MicroSeconds(1)));
@@ -216,7 +216,7 @@ class CnpTestCase : public RdmaTestCase
             for (size_t i = 1; i < times.size(); ++i)
             {
                 int64_t gap = times[i] - times[i - 1];
-                // A CNP waits for at most the ACKs and CNPs that are sent at the same time.
+                // A CNP waits only for the ACKs and CNPs that are sent at the same time.
                 NS_TEST_ASSERT_MSG_GT_OR_EQ(gap, intervalNs - 200, "interval");
                 NS_TEST_ASSERT_MSG_LT_OR_EQ(gap, intervalNs + turnNs + 200, "a mark is answered");
             }
@@ -227,7 +227,7 @@ class CnpTestCase : public RdmaTestCase
     }
 
     int64_t m_policyNs;    ///< interval that the policy requests
-    int64_t m_attributeNs; ///< attribute of the host; 0 for the policy's value
+    int64_t m_attributeNs; ///< attribute CnpInterval of the host; 0: use the interval of the policy
 };
 
 class EchoTestCase : public RdmaTestCase
@@ -283,7 +283,7 @@ class EchoTestCase : public RdmaTestCase
         }
     }
 
-    bool m_wantsCnp;     ///< whether the policy requests CNPs; the host echoes marks anyway
+    bool m_wantsCnp;     ///< true if the policy requests CNPs; the host echoes marks in both cases
     uint32_t m_interval; ///< AckInterval
 };
 
@@ -302,7 +302,8 @@ class HpccRdmaAcksTestSuite : public TestSuite
             0,
             81,
             11));
-        // A packet of 1,082 bytes every 8.7 us at 1 Gb/s: an ACK waits 10 us and covers 2 packets.
+        // At 1 Gb/s, a packet of 1,082 bytes arrives every 8.7 us. An ACK is delayed by 10 us, and
+        // therefore covers 2 packets.
         AddTestCase(
             new AckIntervalTestCase("AckInterval 1000: slow packets are acknowledged by delay",
                                     1000,

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests lost packets and ACKs with go-back-n.
+// Tests losses of packets and ACKs with go-back-n.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-rdma.h"
@@ -93,7 +93,7 @@ class LossTestCase : public RdmaTestCase
         {
             NS_TEST_ASSERT_MSG_EQ(nakNumber, m_packets.front(), "the NAK names the lost packet");
         }
-        // The default time-out is 4 ms; without a time-out, the flow takes 20 round trips.
+        // The default time-out is 4 ms. Without time-outs, the flow takes 20 round trips.
         NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[0].completedNs,
                                   static_cast<int64_t>(m_expected.timeouts) * 4000000 + 30000,
                                   30000,
@@ -172,7 +172,7 @@ class RandomLossTestCase : public RdmaTestCase
     double m_rate; ///< share of lost packets
 };
 
-/// Tests that a rollback does not count as an idle time, because the requester always has data in
+/// Tests that a rollback is not treated as an idle time, because the requester always has data in
 /// flight.
 class NoIdleAfterNakTestCase : public RdmaTestCase
 {
@@ -220,7 +220,7 @@ class NoIdleAfterNakTestCase : public RdmaTestCase
     std::vector<HpccReset> m_resets; ///< reasons of the resets
 };
 
-/// Tests a message that takes five times the time-out and always has packets in flight.
+/// Tests a message that takes five times as long as the time-out, and always has packets in flight.
 class ProgressTestCase : public RdmaTestCase
 {
   public:

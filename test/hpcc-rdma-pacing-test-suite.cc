@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests departure times of packets: windows, rates, round robin among queue pairs, and the shortest
-// possible completion time of a flow.
+// Tests when packets are sent, depending on windows, rates and the round robin among queue pairs.
+// Also tests the shortest possible completion time of a flow.
 
 #include "hpcc-test-rdma.h"
 
@@ -85,8 +85,8 @@ class WindowAndRateTestCase : public RdmaTestCase
             NS_TEST_ASSERT_MSG_LT(static_cast<double>(mostInFlight), m_window + MTU, "in flight");
         }
         NS_TEST_ASSERT_MSG_LT(mostEarlyNs, 1.001, "no packet is ahead of the pace by 1 ns");
-        // A large window allows one packet per pacing interval, and a small window allows one
-        // window per round trip.
+        // With a large window, one packet is sent per pacing interval. With a small window, one
+        // window is sent per round trip.
         double perRound = std::ceil(m_window / MTU);
         double packetNs = (1058 + 24) * 8e9 / m_rate;
         double roundNs = 2000 + (1058 + 24 + 62 + 24) * 8 / 100.0;
@@ -181,8 +181,8 @@ class WholeNanosecondPaceTestCase : public RdmaTestCase
         OnTransmit(Host(0).GetPort(),
                    [&starts](int64_t nowNs, const Frame&) { starts.push_back(nowNs); });
         Simulator::Run();
-        // 1048 bytes take 8384 ns at 1 Gb/s and 2794.67 ns at 3 Gb/s. When the rate changes to 3
-        // Gb/s after 20 us, the waiting packet is due at once.
+        // The pacing interval of 1048 bytes is 8384 ns at 1 Gb/s and 2794.67 ns at 3 Gb/s. When the
+        // rate changes to 3 Gb/s after 20 us, the waiting packet may be sent at once.
         std::vector<int64_t> expected{0, 8383, 16766, 20000, 20000 + 2794};
         NS_TEST_ASSERT_MSG_EQ((starts == expected), true, "starts of packets");
     }
@@ -314,7 +314,8 @@ class IdealChoiceTestCase : public RdmaTestCase
             NS_TEST_EXPECT_MSG_EQ(Fabric().GetFlowRateBps(0, 1), fast.GetBitRate(), "rate");
             RdmaTestCase::DoTeardown();
         }
-        // Port 0 leads to the star; port 1, to a switch inside the server, has the shorter path.
+        // Port 0 leads to the star. Port 1 leads to a switch inside the server, and its path is
+        // shorter.
         for (const std::string rate : {"25Gbps", "2880Gbps"})
         {
             Fabric().SetPorts("0");
@@ -325,7 +326,7 @@ class IdealChoiceTestCase : public RdmaTestCase
         Install(HpccTopology::Star(2, {fast, fast, MicroSeconds(1)}));
         ExpectIdeal(bytes, "sack");
         Fabric().SetHostAttribute("Recovery", StringValue("go-back-n"));
-        const DataRate rate("100Mbps"); // a RETH takes 1280 ns
+        const DataRate rate("100Mbps"); // the transmission of a RETH takes 1280 ns
         for (const uint64_t size : {64, 2000})
         {
             Install(HpccTopology::Star(2, {rate, rate, MicroSeconds(1)}));
@@ -366,7 +367,7 @@ class IdealChoiceTestCase : public RdmaTestCase
             NS_TEST_EXPECT_MSG_EQ(Fabric().GetFlowRateBps(0, 1), rateBps, topology);
             ExpectIdeal(999000, "sprayed, " + topology); // an odd number of full packets
         }
-        // A queue pair uses at most as many of the four paths at the same time as it has values.
+        // A queue pair uses at most as many of the four paths as it has entropy values.
         for (const auto& [values, rateBps] : {std::pair(1, UINT64_C(25000000000)),
                                               std::pair(2, UINT64_C(50000000000)),
                                               std::pair(4, UINT64_C(100000000000)),
@@ -394,7 +395,7 @@ class IdealChoiceTestCase : public RdmaTestCase
         }
     }
 
-    /// Expects that a message alone in the network takes the ideal time.
+    /// Expects that a message takes its ideal time if it is alone in the network.
     /// @param bytes payload
     /// @param what description of the case, for messages
     /// @param verb operation of the message
@@ -427,7 +428,8 @@ class FewAcksTestCase : public RdmaTestCase
   private:
     void DoRun() override
     {
-        // The message takes 24 us on these links; the ACKs of all its packets would take 208 us.
+        // On these links, the transmission of the message takes 24 us. The ACKs of all its packets
+        // would take 208 us.
         for (const auto& [interval, recovery, feedback] :
              {std::tuple(1000, "go-back-n", ""),
               std::tuple(2, "go-back-n", ""),
@@ -437,7 +439,7 @@ class FewAcksTestCase : public RdmaTestCase
         {
             const std::string what = std::string(recovery) + ", AckInterval " +
                                      std::to_string(interval) + ", feedback " + feedback;
-            const bool oneAck = interval > 2; // then both times are equal
+            const bool oneAck = interval > 2; // if there is only one ACK, both times are equal
             Fabric().SetHostAttribute("AckInterval", UintegerValue(interval));
             Fabric().SetHostAttribute("AckDelay", TimeValue(Seconds(1)));
             Fabric().SetHostAttribute("Recovery", StringValue(recovery));

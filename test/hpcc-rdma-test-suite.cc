@@ -24,7 +24,8 @@ namespace
 {
 
 constexpr uint32_t MTU = 1000;       ///< default payload per packet of RdmaHost, bytes
-constexpr uint64_t WRAP = 0x1000000; ///< packets after which the number on the wire is 0 again
+constexpr uint64_t WRAP = 0x1000000; ///< number of packets after which the packet number on the
+                                     ///< wire is 0 again
 
 class MessagesTestCase : public RdmaTestCase
 {
@@ -150,7 +151,7 @@ class WrapTestCase : public RdmaTestCase
         auto policy = CreateObject<FixedPolicy>();
         policy->window = 20 * MTU;
         uint32_t index = Connect(0, 1, policy);
-        // Set the state that both ends would have after 3 * 2^24 - 50 packets.
+        // Set both ends to the state after 3 * 2^24 - 50 packets.
         auto& qp = const_cast<RdmaQueuePair&>(Host(0).GetQueuePair(index));
         auto& remote = const_cast<RdmaQueuePair&>(Host(1).GetQueuePair(0));
         qp.sndNxtPsn = qp.sndUnaPsn = qp.sndMaxPsn = qp.endPsn = start;
@@ -196,7 +197,7 @@ class WrapTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    bool m_losses; ///< whether packets and ACKs are lost
+    bool m_losses; ///< true if packets and ACKs are lost
 };
 
 class UnknownQueuePairTestCase : public RdmaTestCase
@@ -337,7 +338,7 @@ class RestartTestCase : public RdmaTestCase
     }
 
   private:
-    /// Records restarts.
+    /// A policy that records restarts.
     class RestartPolicy : public FixedPolicy
     {
       public:
@@ -383,8 +384,8 @@ class RestartTestCase : public RdmaTestCase
     }
 };
 
-/// Tests that an acknowledgement passes the next byte to be sent to the policy before the window
-/// opens.
+/// Tests that a policy gets the number of the next byte with an acknowledgement before the window
+/// permits further packets.
 class NextByteTestCase : public RdmaTestCase
 {
   public:

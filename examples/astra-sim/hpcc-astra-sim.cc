@@ -111,7 +111,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
         m_network.NotifyFinished(m_rank);
     }
 
-    /// Returns the time at which the rank finished, ns; -1 if it has not.
+    /// Returns the time at which the rank finished, ns; -1 if it has not finished.
     int64_t GetFinishedNs() const
     {
         return m_finishedNs;
@@ -173,13 +173,13 @@ struct MemoryPlan
 {
     static constexpr uint32_t ALL = 65536; ///< largest number of ranks
 
-    uint32_t ranks{1};        ///< number of ranks that share a memory, which serves one access at a
-                              ///< time; 0: no sharing
+    uint32_t ranks{1};        ///< number of ranks that share a memory. A shared memory serves one
+                              ///< access at a time. 0: accesses never wait
     int64_t latencyNs{0};     ///< latency of an access, ns
     double bytesPerSecond{0}; ///< rate of an access
 };
 
-/// Remote memory. An access takes a constant latency plus a time per byte.
+/// Remote memory. The duration of an access is a constant latency plus a time per byte.
 class RemoteMemory : public AstraSim::AstraRemoteMemoryAPI
 {
   public:
@@ -381,8 +381,8 @@ class Ranks
         }
     }
 
-    /// Computes the lower bound of the run time in an empty network, unless it is already known.
-    /// The bound is found by running ASTRA-sim on HpccJobBound.
+    /// Computes the lower bound of the run time in an empty network by running ASTRA-sim on
+    /// HpccJobBound. Does nothing if the bound is already known.
     void FindBound(const HpccFabricHelper& fabric, const std::vector<uint32_t>& hosts)
     {
         if (m_boundNs)
@@ -416,7 +416,7 @@ class Ranks
                                      : HpccExperiment::Progress::WAITING;
     }
 
-    /// Counts a message that has been acknowledged.
+    /// Counts a message that has been acknowledged, and removes it from the messages of GetOpen().
     /// @param source rank that sent the message
     /// @param destination rank that received the message
     void CountAcknowledged(uint32_t source, uint32_t destination)
@@ -425,7 +425,7 @@ class Ranks
         ++m_acknowledged;
     }
 
-    /// Writes the messages of a run that have not been acknowledged.
+    /// Writes a row for each message of a run that has not been acknowledged.
     /// @param label label of the run
     /// @param hosts hosts by rank
     /// @param table messages.csv
@@ -446,7 +446,7 @@ class Ranks
         }
     }
 
-    /// Writes the rows of a run.
+    /// Writes the rows of a run, and prints the operations for which ranks wait.
     /// @return true if ranks wait for messages that cannot arrive
     bool Report(const std::string& label, Tables& tables)
     {
@@ -514,7 +514,8 @@ class Ranks
     uint32_t m_count;
     bool m_logs{false};
     RemoteMemory m_memory;
-    std::optional<int64_t> m_boundNs; ///< lower bound of the run time, ns; -1: ranks cannot finish
+    std::optional<int64_t> m_boundNs; ///< lower bound of the run time, ns; -1: the ranks can never
+                                      ///< finish
     std::unique_ptr<HpccAstraNetwork> m_network;
     std::vector<std::unique_ptr<RankNetwork>> m_apis;
     std::vector<std::unique_ptr<AstraSim::Sys>> m_systems;

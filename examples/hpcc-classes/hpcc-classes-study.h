@@ -31,9 +31,9 @@ namespace ns3
  * shares it with class OTHER. Both names also denote the priorities of the classes.
  *
  * With weights, both classes are lossless and share the port by deficit weighted round robin.
- * Without weights, class OTHER is lossy and, unless the scheduler decides otherwise, is served
- * first. In this case the links of the hosts of class OTHER should be slower than the port, because
- * otherwise class OTHER would use all bandwidth.
+ * Without weights, class OTHER is lossy, and the default scheduler serves it first. The links of
+ * the hosts of class OTHER should then be slower than the port. Otherwise class OTHER would use all
+ * bandwidth.
  */
 class HpccClasses
 {
@@ -48,7 +48,7 @@ class HpccClasses
         uint32_t flows{4};              ///< number of flows and hosts of class OWN, at least 1
         uint32_t otherFlows{4};         ///< number of flows and hosts of class OTHER, at least 1
         std::string other{"none"};      ///< policy of class OTHER
-        std::string weights{"3:1,4:1"}; ///< QbbNetDevice::Weights of every port; empty: none
+        std::string weights{"3:1,4:1"}; ///< QbbNetDevice::Weights of every port; empty: no weights
         Time join{MilliSeconds(1)};     ///< start of class OTHER
         Time end{MilliSeconds(2)};      ///< end of the run
         Time settle{MicroSeconds(200)}; ///< time skipped at the start of each phase
@@ -94,8 +94,9 @@ class HpccClasses
     struct Outcome
     {
         double shareBps{0}; ///< guaranteed share of the line rate, bit/s; 0 without a guarantee
-        double throughputBps{0};    ///< link bytes sent by the port, bit/s
-        double goodputBps{0};       ///< payload in throughputBps, bit/s
+        double throughputBps{0};    ///< rate of the bytes that the class occupies on the link,
+                                    ///< bit/s
+        double goodputBps{0};       ///< rate of the payload, bit/s
         double queueMeanBytes{0};   ///< time-weighted mean of the queue length
         uint64_t queueP99Bytes{0};  ///< time-weighted 99th percentile of the queue length
         uint64_t queuePeakBytes{0}; ///< largest queue length
@@ -105,7 +106,8 @@ class HpccClasses
     /// @param parameters parameters of the run; a value out of range throws HpccInputError
     explicit HpccClasses(const Parameters& parameters);
 
-    /// Returns the scenario for HpccExperiment::Run(), with hooks that measure the classes.
+    /// Returns the scenario for HpccExperiment::Run(). It contains callbacks that measure the
+    /// classes.
     HpccExperiment::Scenario MakeScenario();
 
     /**
@@ -133,13 +135,13 @@ class HpccClasses
                      const HpccFabricHelper::PolicySpec& own) const;
 
     /**
-     * Begins to measure the switch port to the receiver; discards earlier measurements.
+     * Discards earlier measurements, and starts to measure the switch port to the receiver.
      * @param fabric the network, installed
      */
     void Watch(HpccFabricHelper& fabric);
 
     /**
-     * Returns the outcome of a class in a phase that is over.
+     * Returns the outcome of a class in a phase. Call it after the phase has ended.
      * @param phase the phase
      * @param priority OWN or OTHER
      */
@@ -149,7 +151,8 @@ class HpccClasses
     /// The measurements of a class in a phase.
     struct Record
     {
-        std::map<uint64_t, int64_t> timeAt; ///< duration in ns by queue bytes
+        std::map<uint64_t, int64_t> timeAt; ///< time for which the queue had a length, ns, by
+                                            ///< length in bytes
         double linkBytes{0};                ///< link bytes sent
         double payloadBytes{0};             ///< payload in linkBytes
     };
@@ -173,13 +176,13 @@ class HpccClasses
      */
     int64_t UntilNs(Phase phase) const;
     /**
-     * Records how long a queue has had its present length.
+     * Adds the time since the last change of a queue to the duration of its current length.
      * @param priority priority of the queue
      * @param nowNs current time, ns
      */
     void Count(uint8_t priority, int64_t nowNs);
     /**
-     * Handles a change of a queue.
+     * Handles a change of the length of a queue.
      * @param classes this object
      * @param priority priority of the queue
      * @param bytes new length of the queue

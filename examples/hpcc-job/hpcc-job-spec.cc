@@ -180,7 +180,7 @@ class Description
         return list;
     }
 
-    /// Calls a function with the key and value of each part after the first.
+    /// Calls a function for each part KEY=VALUE after the first part, with the key and the value.
     template <typename Function>
     void ForValues(Function function) const
     {
@@ -385,7 +385,7 @@ class Description
 
     std::string m_what;               ///< name of the description in error messages
     std::string m_kind;               ///< text before the colon
-    std::vector<std::string> m_parts; ///< texts after the colon, between commas
+    std::vector<std::string> m_parts; ///< texts between the commas after the colon
     bool m_hasPlacement;              ///< true if the description has an @
     std::string m_placement;          ///< text after the @
 };

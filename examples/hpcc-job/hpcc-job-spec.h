@@ -39,13 +39,12 @@ struct HpccPlacedJob
  * - COLLECTIVE:ALGORITHM[+ALGORITHM...],bytes=N[,ranks=N][,channels=N][,chunks=N][,window=N]
  *   [,dims=AxB...][,times=N][,compute=TIME], see HpccCollectivePlan
  *
- * and a PLACEMENT is random, or a list of hosts by rank, such as 0,4,8-11. Without a PLACEMENT, a
- * job is placed on the lowest-numbered hosts that earlier jobs do not use. Invalid input throws
- * HpccInputError.
+ * and a PLACEMENT is random, or a list of hosts by rank, such as 0,4,8-11. Without a PLACEMENT, the
+ * job gets the lowest-numbered hosts that no earlier job uses. Invalid input throws HpccInputError.
  *
  * @param texts values of --job=
- * @param hosts hosts of the network, ascending. If the network has no hosts, this list is empty,
- * and ranks are numbered across all jobs
+ * @param hosts hosts of the network, ascending; empty if the network has no hosts. In this case
+ * ranks are numbered across all jobs
  * @param stream random stream of placements
  * @return the jobs
  */
@@ -54,7 +53,7 @@ std::vector<HpccPlacedJob> PlaceJobs(const std::vector<std::string>& texts,
                                      int64_t stream);
 
 /**
- * Reads stragglers: HOST:VALUE[,HOST:VALUE...].
+ * Reads values of single hosts: HOST:VALUE[,HOST:VALUE...].
  * @param option name of the option in error messages
  * @param text text in this format
  * @return value by host, as text

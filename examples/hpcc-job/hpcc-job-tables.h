@@ -29,12 +29,12 @@ class HpccJobTables
     /**
      * Creates the tables.
      * @param pathOf function that returns the path of the table with a given name
-     * @param several true if there are several jobs, whose labels then include their number
+     * @param several true if there are several jobs. Then the label of a job includes its number
      */
     HpccJobTables(const std::function<std::string(const std::string&)>& pathOf, bool several);
 
     /**
-     * Adds the rows of a job, and prints its row of jobs.csv.
+     * Adds the rows of a job to the tables, and prints the values of its row in jobs.csv.
      * @param label name of the run in the tables
      * @param number number of the job
      * @param job the job
@@ -55,7 +55,7 @@ class HpccJobTables
         return {&m_jobs, &m_collectives, &m_timeline};
     }
 
-    /// Completes the tables.
+    /// Writes the tables to their files.
     void Commit();
 
   private:

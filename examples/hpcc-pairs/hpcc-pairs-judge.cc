@@ -32,15 +32,18 @@ namespace
 {
 
 constexpr double LOSS_RATE = 1e-3;
-constexpr int64_t LONGEST_NS = 2000000000; ///< simulated time after which a row counts as stuck
-constexpr int64_t LIVELOCK_NS = 10000000;  ///< time limit of a row that may never deliver all
-                                           ///< messages
-constexpr int64_t RESTART_NS = 200000000;  ///< time limit of a row in which losses restart messages
-constexpr int64_t QUIET_NS = 200000; ///< time after the last completion until all pauses have ended
+constexpr int64_t LONGEST_NS = 2000000000; ///< longest simulated time of a run, ns
+constexpr int64_t LIVELOCK_NS = 10000000;  ///< longest simulated time of a run that may never
+                                           ///< deliver all messages, ns
+constexpr int64_t RESTART_NS = 200000000;  ///< longest simulated time of a run in which losses
+                                           ///< restart messages, ns
+constexpr int64_t QUIET_NS = 200000; ///< time from the last completion until all pauses must have
+                                     ///< ended, ns
 
 /**
- * Returns true if a port buffers so little data that it needs none of the pauses that it has
- * requested from its neighbour. A run that was cut short may end while a port needs a pause.
+ * Returns true if a port no longer needs the pauses that it has requested from its neighbour,
+ * because it buffers little data. Always true for a port of a host. If a run is stopped early, a
+ * port may still need a pause.
  * @param fabric the network
  * @param device index of the port in GetDevices() of @p fabric
  */
@@ -58,8 +61,8 @@ MayResume(const HpccFabricHelper& fabric, size_t device)
     return may;
 }
 
-/// Returns the mean number of packets of a flow per packet whose telemetry is returned; infinity if
-/// telemetry is returned once per round trip.
+/// Returns the number of packets that a flow sends, on average, for each packet whose telemetry is
+/// returned. Returns infinity if telemetry is returned once per round trip.
 double
 PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
 {
@@ -67,7 +70,7 @@ PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
     {
         return 1;
     }
-    constexpr uint32_t eachPacket = 1; // the default of ns3::RdmaHost::AckInterval
+    constexpr uint32_t eachPacket = 1; // default of ns3::RdmaHost::AckInterval
     const uint32_t interval =
         feedback->GetSampling() ? feedback->GetSampling()->Describe().interval : 1;
     const double perSample = interval == 0 ? HUGE_VAL : interval;
@@ -82,8 +85,8 @@ GivesQueueAsTime(const TelemetryFormat& format)
     return fields & TELEMETRY_HOP_LATENCY && !(fields & TELEMETRY_QUEUE);
 }
 
-/// Returns outages of the receiver's links: link number n of the receiver fails at the time of
-/// outage number n in @p outages.
+/// Returns outages of the receiver's links, for --outage. The receiver's first link fails during
+/// the first of the @p outages, its second link during the second.
 std::string
 AtReceiver(const std::string& outages, const HpccTopology& topology, uint32_t receiver)
 {
@@ -151,8 +154,8 @@ HpccPairsJudge::MakeScenario(DataRate rate,
                              const std::vector<HpccFlowPlan>& flows)
 {
     HpccExperiment::Scenario scenario;
-    // Links between switches have at least four times the rate, so that the receiver's link is the
-    // bottleneck with any hash.
+    // Links between switches are at least four times as fast as links of hosts. Therefore the
+    // receiver's link is the bottleneck, whatever path each flow is hashed onto.
     const Time delay = MicroSeconds(1);
     const HpccTopology plan =
         m_row.MakeTopology(senders, {rate, between, delay}, {rate, rate, delay});
@@ -210,7 +213,8 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
                           true,
                           true,
                           false});
-    // The last SACK of a window is sent only after GetSackBytes() more bytes have arrived.
+    // A receiver sends its next SACK only after GetSackBytes() bytes have arrived. This delay
+    // lowers the utilisation.
     const double bdpBytes = rateBps * m.baseRttNs / 8e9;
     goal.utilization *= bdpBytes / (bdpBytes + m_row.GetSackBytes());
     const bool clean = m_row.fault == HpccPairsRow::NOTHING && m.noMemory == 0 && !m.reordered &&
@@ -220,7 +224,8 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     Add("flows with a byte undelivered (conservation)",
         static_cast<double>(m.undelivered),
         livelock ? HUGE_VAL : 0);
-    // A run whose flows never end is stopped while the flows send, so pauses may still be open.
+    // In a livelock, the run is stopped while flows still send. Then some pauses may not have
+    // ended.
     Add("pauses left open (IEEE 802.1Qbb: each pause ends)",
         static_cast<double>(m.openPauses),
         livelock && m.undelivered > 0 ? HUGE_VAL : 0);
@@ -233,7 +238,7 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     {
         Add("payload lost in bytes", static_cast<double>(m.lostBytes), m.lost > 0 ? HUGE_VAL : 0);
     }
-    // With several ports, the hash decides which flows share a port.
+    // With several ports, flows may be hashed onto different ports and do not share a link.
     const bool shared = clean && m_row.ports == HpccPairsRow::ONE;
     if (clean)
     {
@@ -254,13 +259,14 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     }
     if (!(shared && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
-        // The limit is the sum of the time of all messages at the goal's throughput, 30 base RTTs,
-        // the last start of a flow, and the cost of each stall, which is a loss or an outage. This
-        // cost is the sum of
+        // The limit is the sum of four durations: the transmission of all messages at the goal's
+        // utilisation, 30 base RTTs, the last start of a flow, and the cost of all stalls. A stall
+        // is a loss or an outage. The cost of a stall is the sum of
         // - a time-out, and a second time-out of twice the length if the retransmission is also
         //   lost,
-        // - the longest time in which the algorithm does not send,
-        // - the time of all messages, because go-back-0 retransmits whole messages.
+        // - the longest time for which the algorithm does not send,
+        // - the transmission of all messages at the line rate, because go-back-0 retransmits whole
+        //   messages.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
         const auto stalls =
             static_cast<double>(m_row.fault == HpccPairsRow::FAILURE ? 2 + m.noMemory : m.lost);
@@ -282,7 +288,7 @@ HpccPairsJudge::FindTimeoutNs(const HpccFabricHelper& fabric, uint32_t host) con
     }
     else
     {
-        // HpccTcpHelper has set this default.
+        // HpccTcpHelper has set the default of this attribute.
         TypeId::AttributeInformation info;
         TypeId::LookupByName("ns3::TcpSocketBase").LookupAttributeByName("MinRto", &info);
         timeout.DeserializeFromString(info.initialValue->SerializeToString(info.checker),
@@ -312,8 +318,8 @@ HpccPairsJudge::Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor)
     }
     for (const auto& result : monitor.GetResults())
     {
-        // A UDP flow that loses a datagram never delivers all of its bytes. The lost bytes are
-        // counted in lostBytes instead.
+        // A UDP flow that loses a datagram never delivers all of its bytes. It is not counted here;
+        // lostBytes contains its lost bytes.
         const bool mayLose = m_row.transport == "udp";
         m.undelivered += result.endNs < 0 || (!mayLose && result.receiverEndNs < 0);
         m.lastNs = std::max(m.lastNs, result.endNs);
@@ -366,8 +372,8 @@ HpccPairsJudge::Settles(double rateBps, double baseRttNs, size_t flows) const
     if (m_spec.feedback)
     {
         const auto& computation = m_spec.feedback->GetComputation();
-        // A receiver that commits by time alone reduces the window several times because of the
-        // same queue, see doc/feedback-receiver.rst.
+        // A receiver that commits by time alone reduces the window several times in response to the
+        // same queue; see doc/feedback-receiver.rst.
         literal = computation && computation->GetCommitRule() == RdmaReceiverInfo::TIME;
         everyPacket = !m_spec.feedback->IsSparse(0);
     }
@@ -402,8 +408,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     const auto& other = HPCC_IP_POLICIES.at(name);
     if (!other.feedbacks.empty())
     {
-        // As with RDMA, if the queue is measured as a time, two packets that arrive together appear
-        // as a queue.
+        // If telemetry contains a latency instead of a queue length, two packets that arrive
+        // together appear as a queue.
         const std::string& given = m_experiment.GetTelemetry();
         const auto format = FindNicFormat(given.empty() ? other.telemetry : given);
         const double met =
@@ -412,9 +418,9 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     }
     else if (!other.marking.empty())
     {
-        // The DCTCP paper, section 3.3, gives the largest queue: K plus one packet per flow. Slow
-        // start doubles this queue before the sender receives the mark. The bytes in flight are
-        // added.
+        // According to section 3.3 of the DCTCP paper, the largest queue is K plus one packet per
+        // flow. In slow start, the queue doubles before the sender receives the first mark. The
+        // bytes in flight on the path are added.
         goal = {2 * (bottleneck.markBytes + bottleneck.flows * bottleneck.packetBytes) +
                     bottleneck.GetBdp(),
                 0.9,
@@ -426,7 +432,7 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
 void
 HpccPairsJudge::Add(const std::string& bound, double value, double limit, bool atLeast)
 {
-    // Always keep the first bound, so that the row has a verdict.
+    // Always keep the first bound, because Report() needs at least one bound.
     if (std::isfinite(limit) || m_checks.empty())
     {
         m_checks.push_back({m_name + ": " + bound, value, limit, atLeast});

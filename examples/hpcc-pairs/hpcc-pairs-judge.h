@@ -27,8 +27,8 @@ class HpccIpFlows;
 /**
  * @ingroup hpcc
  *
- * Runs the scenarios of a row of ./hpcc pairs, and compares their results with the bounds of
- * doc/pairs.rst.
+ * Runs the scenarios of one row of ./hpcc pairs, and compares their results with the bounds of
+ * doc/pairs.rst. A row is a combination of parts; see HpccPairsRow.
  */
 class HpccPairsJudge
 {
@@ -36,9 +36,9 @@ class HpccPairsJudge
     static constexpr int64_t JOIN_NS = 200000; ///< time at which the last flow starts, ns
 
     /**
-     * Creates the judge of a combination.
+     * Creates the object for one row.
      * @param experiment experiment after Parse()
-     * @param row combination that the command line sets
+     * @param row row that the command line sets
      */
     HpccPairsJudge(HpccExperiment& experiment, const HpccPairsRow& row);
     ~HpccPairsJudge();
@@ -47,7 +47,7 @@ class HpccPairsJudge
      * Runs a scenario.
      * @param name name of the scenario
      * @param rate line rate
-     * @param between rate between switches
+     * @param between rate of the links between switches
      * @param senders number of senders that share the receiver's link
      * @param flows the flows
      * @param outages outages for HpccPairsRow::FAILURE
@@ -67,12 +67,12 @@ class HpccPairsJudge
     /// A bound and the measured value.
     struct Check
     {
-        std::string bound; ///< description with source
+        std::string bound; ///< description of the bound and of where it comes from
         double value;      ///< measured value
         double limit;      ///< allowed value
         bool atLeast;      ///< true if limit is a lower bound, false if it is an upper bound
 
-        /// Returns how close the value is to its limit: 1 at the limit, above 1 if the limit is
+        /// Returns a number that is 1 if the value equals its limit, and above 1 if the limit is
         /// violated.
         double Severity() const
         {
@@ -86,27 +86,29 @@ class HpccPairsJudge
         }
     };
 
-    /// Results of a simulation besides its summary.
+    /// Results of a simulation that its summary does not contain.
     struct Measured
     {
         double baseRttNs{0};     ///< T
-        uint64_t openPauses{0};  ///< pauses that never ended, although resume frames could arrive
+        uint64_t openPauses{0};  ///< pauses that have not ended although the port that requested
+                                 ///< them no longer needs them
         uint64_t lost{0};        ///< frames dropped
         uint64_t noMemory{0};    ///< frames dropped or trimmed for lack of memory
         uint64_t undelivered{0}; ///< flows whose last byte has not arrived
         uint64_t lostBytes{0};   ///< payload that a transport without recovery has lost
         int64_t lastNs{0};       ///< last completion, ns
-        double markBytes{0};     ///< queue above which every packet is marked, bytes
+        double markBytes{0};     ///< queue length above which every packet is marked, bytes;
+                                 ///< infinite if there is none
         uint32_t switchHops{0};  ///< number of switches on the first flow's path
         bool reordered{false};   ///< true if recovery treats reordered packets as lost
-        double timeoutNs{0};     ///< longest retransmission time-out, ns
+        double timeoutNs{0};     ///< see FindTimeoutNs(), for the sender of the first flow
         bool atReceiver{false};  ///< true if the summary describes the port to the receiver
     };
 
     /**
      * Makes a scenario.
      * @param rate line rate
-     * @param between rate between switches
+     * @param between rate of the links between switches
      * @param senders number of senders
      * @param flows the flows
      * @return the scenario
@@ -117,33 +119,33 @@ class HpccPairsJudge
                                           const std::vector<HpccFlowPlan>& flows);
 
     /**
-     * Records the results of a run that are not in its summary.
+     * Records the results of a run that its summary does not contain.
      * @param fabric the network
      * @param monitor monitor of the flows
      */
     void Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor);
 
     /**
-     * Returns the retransmission time-out of a sender, ns.
+     * Returns the retransmission time-out of a sender, ns. For TCP, this is the minimum time-out.
      * @param fabric the network
      * @param host the sender
      */
     double FindTimeoutNs(const HpccFabricHelper& fabric, uint32_t host) const;
 
     /**
-     * Returns true if enough packets carry telemetry for the policy to reach its goal within the 30
-     * base RTTs before the settled interval. Returns false if the commits of a receiver depend on
-     * time alone.
+     * Returns true if the policy should reach its goal within 30 base RTTs, before the settled
+     * interval starts. This requires that enough packets carry telemetry, and that the commits of a
+     * receiver do not depend on time alone.
      * @param rateBps line rate
      * @param baseRttNs T
-     * @param flows number of flows that share the line rate
+     * @param flows number of flows that share the receiver's link
      */
     bool Settles(double rateBps, double baseRttNs, size_t flows) const;
 
     /**
-     * Returns the goal of the policy.
-     * @param bottleneck the receiver's link. Members that depend on the feedback are ignored:
-     * FindGoal() sets them for RDMA, and other transports do not use them
+     * Returns the queue length, utilisation and fairness that the policy should reach.
+     * @param bottleneck the receiver's link. The members that describe feedback are ignored. For
+     * RDMA this function sets them, and for other transports they are not used
      */
     RdmaControlGoal::Goal FindGoal(RdmaControlGoal::Bottleneck bottleneck) const;
 
@@ -158,8 +160,9 @@ class HpccPairsJudge
                  const std::vector<HpccFlowPlan>& flows);
 
     /**
-     * Adds a bound to the checks. An infinite bound is added only if there is no other bound yet.
-     * @param bound description with source
+     * Adds a bound to the checks. A bound that is infinite is added only if no bound has been added
+     * before.
+     * @param bound description of the bound and of where it comes from
      * @param value measured value
      * @param limit allowed value
      * @param atLeast true if limit is a lower bound, false if it is an upper bound
@@ -167,11 +170,11 @@ class HpccPairsJudge
     void Add(const std::string& bound, double value, double limit, bool atLeast = false);
 
     HpccExperiment& m_experiment;           ///< runs the scenarios
-    HpccPairsRow m_row;                     ///< combination that is judged
+    HpccPairsRow m_row;                     ///< row that is tested
     std::string m_name;                     ///< name of the scenario
     Measured m_measured;                    ///< results of the last run
-    HpccFabricHelper::PolicySpec m_spec;    ///< policy of RDMA
-    std::unique_ptr<HpccIpFlows> m_ipFlows; ///< flows of the other transports
+    HpccFabricHelper::PolicySpec m_spec;    ///< policy of RDMA flows
+    std::unique_ptr<HpccIpFlows> m_ipFlows; ///< flows of transports other than RDMA
     std::vector<Check> m_checks;            ///< all bounds so far
 };
 

@@ -35,8 +35,8 @@ namespace ns3
 namespace
 {
 
-/// Returns the names NAME+SUFFIX of wrapped policies, for each wrapper that accepts the inner
-/// policy.
+/// Returns the names of all wrapped policies, NAME+SUFFIX, except those whose wrapper refuses the
+/// policy NAME.
 std::vector<std::string>
 WrappedPolicies()
 {
@@ -68,7 +68,7 @@ WrappedPolicies()
     return wrapped;
 }
 
-/// Returns the loss recoveries of ns-3's TCP, without "ns3::".
+/// Returns the class names of the loss recoveries of ns-3's TCP, without "ns3::".
 std::vector<std::string>
 TcpRecoveries()
 {
@@ -86,7 +86,7 @@ TcpRecoveries()
     return names;
 }
 
-/// Returns the names for --paths.
+/// Returns the values that --paths may have.
 std::vector<std::string>
 Paths()
 {

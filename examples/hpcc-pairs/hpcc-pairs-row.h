@@ -19,7 +19,7 @@
 namespace ns3
 {
 
-/// The family of each column of a row, and the names of its members.
+/// Pairs of the name of a column and the values that the column may have.
 using HpccPairsFamilies = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
 /**
@@ -30,13 +30,14 @@ using HpccPairsFamilies = std::vector<std::pair<std::string, std::vector<std::st
 struct HpccPairsRow
 {
     static inline const std::string RDMA = "rdma";      ///< value of transport: queue pairs
-    static inline const std::string OWN = "own";        ///< value of telemetry: the policy's own
-                                                        ///< format
-    static inline const std::string NOTHING = "none";   ///< value of fault and recovery: none
+    static inline const std::string OWN = "own";        ///< value of telemetry: the default format
+                                                        ///< of the policy
+    static inline const std::string NOTHING = "none";   ///< value of fault and recovery: no fault,
+                                                        ///< no recovery
     static inline const std::string LOSS = "loss";      ///< value of fault: the receiver's link
                                                         ///< loses packets
-    static inline const std::string FAILURE = "outage"; ///< value of fault: each of two paths fails
-                                                        ///< once
+    static inline const std::string FAILURE = "outage"; ///< value of fault: each of the two paths
+                                                        ///< fails once
     static inline const std::string ONE = "one";        ///< value of ports: each host has one port
     static inline const std::string MOVE = "+move";     ///< suffix of ports: queue pairs may move
                                                         ///< to another port
@@ -52,10 +53,10 @@ struct HpccPairsRow
     std::string ports{ONE};
     std::string entropy{NOTHING};
 
-    /// Returns the families of each transport, from the registries.
+    /// Returns the columns of each transport and their possible values, from the registries.
     static std::map<std::string, HpccPairsFamilies> ListFamilies();
 
-    /// Prints the families as JSON.
+    /// Prints the result of ListFamilies() as JSON.
     /// @param out the stream
     static void PrintFamilies(std::ostream& out);
 
@@ -82,10 +83,12 @@ struct HpccPairsRow
     /// Returns true if packets of one flow may take different paths.
     bool ChangesPaths() const;
 
-    /// Returns true if each lost or overtaken packet restarts its message.
+    /// Returns true if the sender sends a whole message again after the loss or overtaking of a
+    /// packet.
     bool RestartsMessages() const;
 
-    /// Returns true if overtaken packets restart messages, perhaps for ever.
+    /// Returns true if the row may never deliver all messages: packets may overtake each other, and
+    /// each overtaken packet restarts its message.
     bool MayLivelock() const;
 };
 

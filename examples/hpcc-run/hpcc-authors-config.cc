@@ -25,7 +25,7 @@ namespace
 
 namespace fs = std::filesystem;
 
-/// Marks a key whose value is a map (a count, then pairs), not a fixed number of values.
+/// Number of values of a key whose value is a map: a count followed by pairs.
 constexpr int MAP = -1;
 
 struct Key
@@ -347,7 +347,8 @@ HpccAuthorsConfig::ReadFlows()
     }
     if (in.HasSurplusNumber())
     {
-        // The authors' own flow file contains more flows than its first line announces.
+        // Do not refuse the file. The flow file of the authors' simulator also contains more flows
+        // than its first line announces.
         m_remarks.push_back(in.GetPlace() + "the flows from this line on are not run: " +
                             std::to_string(count) + " are announced");
     }

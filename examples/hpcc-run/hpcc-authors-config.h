@@ -24,8 +24,8 @@ namespace ns3
  * (alibaba-edu/High-Precision-Congestion-Control). Every error is an HpccInputError that names file
  * and line.
  *
- * Relative paths start at the config file's folder. If a file is not found there, it is searched
- * for in the parent of this folder, because the authors' simulator is started in the parent.
+ * Relative paths are relative to the folder of the config file. If this folder does not contain the
+ * file, the folder's parent is searched, because the authors' simulator is started in the parent.
  */
 class HpccAuthorsConfig
 {
@@ -38,8 +38,8 @@ class HpccAuthorsConfig
         uint32_t group;       ///< priority group, 0 to 7
         uint32_t port;        ///< destination port, for ECMP and the fct file
         uint64_t bytes;       ///< payload
-        int64_t startNs;      ///< start; a double in s, truncated to ns as in the authors'
-                              ///< simulator
+        int64_t startNs;      ///< start, ns. The file contains a number in s, which is truncated to
+                              ///< ns as in the authors' simulator
     };
 
     /**
@@ -58,7 +58,7 @@ class HpccAuthorsConfig
     bool Has(const std::string& key) const;
 
     /**
-     * Returns a number of the config.
+     * Returns the number that a key has in the config.
      * @param key a key
      * @param fallback value if the key is absent
      * @param index index of the value if the key has several values, from 0
@@ -89,7 +89,7 @@ class HpccAuthorsConfig
     bool GetFlag(const std::string& key, bool fallback) const;
 
     /**
-     * Returns a rate of the config, such as 40Mb/s.
+     * Returns the rate that a key has in the config, such as 40Mb/s.
      * @param key a key
      * @param fallback value if the key is absent
      */
@@ -102,7 +102,7 @@ class HpccAuthorsConfig
     std::string GetText(const std::string& key) const;
 
     /**
-     * Returns the path of an output file; empty if none is named.
+     * Returns the path of an output file; empty if there is neither a key nor a fallback.
      * @param key a key that names an output file
      * @param fallback file name if the key is absent
      */
@@ -160,7 +160,8 @@ class HpccAuthorsConfig
     int64_t GetMaxBaseRttNs() const;
 
     /**
-     * Returns the base RTT between two hosts times the slowest rate of the path, bytes.
+     * Returns the product of the base RTT between two hosts and the rate of the slowest link of
+     * their path, bytes.
      * @param source a host
      * @param destination another host
      */
@@ -170,7 +171,7 @@ class HpccAuthorsConfig
     double GetMaxBdpBytes() const;
 
     /**
-     * Returns the completion time that a flow would have in an empty network, by the formula of the
+     * Returns the completion time of a flow in an otherwise empty network, by the formula of the
      * authors' simulator, ns.
      * @param flow a flow
      */
@@ -187,7 +188,7 @@ class HpccAuthorsConfig
     uint64_t GetNicRateBps() const;
 
   private:
-    /// The values of a key and their line.
+    /// The values of a key and their line in the config.
     struct Entry
     {
         uint32_t line;                   ///< line of the config
@@ -198,7 +199,8 @@ class HpccAuthorsConfig
     struct Distances
     {
         std::vector<int64_t> rttNs;          ///< base RTT by node
-        std::vector<uint64_t> bottleneckBps; ///< slowest link by node
+        std::vector<uint64_t> bottleneckBps; ///< rate of the slowest link on the path, bit/s, by
+                                             ///< node
     };
 
     /**

@@ -27,7 +27,7 @@ namespace ns3
 {
 
 /**
- * Returns a config's CC_MODE.
+ * Returns the CC_MODE of a config, which selects the congestion control.
  * @param config a config of the HPCC authors' simulator
  * @return 1, 3, 7, 8 or 10; throws HpccInputError for another value
  */
@@ -79,7 +79,7 @@ GetAuthorsPolicyName(const HpccAuthorsConfig& config)
 }
 
 /**
- * Sets the parameters specific to HPCC.
+ * Sets the parameters of HPCC that other policies do not have.
  * @param config a config of the HPCC authors' simulator
  * @param policy factory of HPCC
  * @param format telemetry format of HPCC
@@ -101,7 +101,7 @@ SetAuthorsHpcc(const HpccAuthorsConfig& config, ObjectFactory& policy, Telemetry
 }
 
 /**
- * Sets the parameters specific to HPCC-PINT.
+ * Sets the parameters of HPCC-PINT that other policies do not have.
  * @param config a config of the HPCC authors' simulator
  * @param format telemetry format of HPCC-PINT
  */
@@ -127,7 +127,7 @@ SetAuthorsPint(const HpccAuthorsConfig& config, TelemetryFormat& format)
             return rttOf(flow) != rttOf(flows.front());
         }))
     {
-        // The switches average the load over a single T.
+        // All switches average the load over the same T.
         config.Refuse("GLOBAL_T", "must be 1 with CC_MODE 10 if the base RTTs of flows differ");
     }
     format.SetAttribute("LogBase", DoubleValue(base));
@@ -150,7 +150,7 @@ struct HpccAuthorsPolicySetter
         return StringValue(out.str());
     }
 
-    /// Throws HpccInputError if an attribute does not allow the value of a key.
+    /// Throws HpccInputError if the value of a key is not allowed for an attribute.
     void Check(const char* attribute, const std::string& key, const std::string& value) const
     {
         TypeId::AttributeInformation info;
@@ -271,9 +271,9 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
 }
 
 /**
- * Sets host attributes that depend on CC_MODE and RATE_BOUND. After a rate change, the authors'
- * simulator changes the send time of a pending packet for HPCC and HPCC-PINT only. TIMELY's packets
- * carry a timestamp of 8 bytes.
+ * Sets host attributes that depend on CC_MODE and RATE_BOUND. With HPCC and HPCC-PINT, and with no
+ * other policy, the authors' simulator changes the send time of a waiting packet after a rate
+ * change. With TIMELY, packets carry a timestamp of 8 bytes.
  * @param config the config
  * @param fabric the network before Install()
  */
@@ -291,9 +291,10 @@ ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
  * depends on CC_MODE and approximates the order in the authors' simulator.
  *
  * Without random marks, this order has a lasting effect. If two HPCC flows share a link, the flow
- * handled first gets 53 of 95 Gb/s as long as both flows last. In the authors' simulator, the flow
- * on the later link of the topology file is handled first. With DCQCN, random marks make such flows
- * equal; then more runs agree with the authors' simulator if earlier links come first.
+ * whose frames are handled first gets 53 of 95 Gb/s until one of them ends. In the authors'
+ * simulator, this is the flow on the later link of the topology file. With DCQCN, random marks give
+ * such flows equal rates. In this case more runs agree with the authors' simulator if frames of
+ * earlier links are handled first.
  * @param config the config
  * @param run the run before MakeScenario()
  */

@@ -23,20 +23,20 @@ namespace ns3
  * @ingroup hpcc
  *
  * Records the PFC frames and the queue lengths of a network as the HPCC authors' simulator does,
- * for its files pfc and qlen. The recorder samples the queue of each switch port every 100 ns, and
- * writes the histograms at samples whose time is a multiple of 100 ms.
+ * for its files pfc and qlen. The recorder samples the queue of each switch port every 100 ns. It
+ * writes histograms of the samples whenever the time of a sample is a multiple of 100 ms.
  */
 class AuthorsRecorder
 {
   public:
     /**
-     * Connects to all ports of a network.
+     * Starts to record all ports of a network.
      * @param fabric the network, installed; must outlive this object
      * @param startNs time of the first sample of the queues, ns
-     * @param endNs time of the last sample, rounded up to the next sample time, ns
-     * @param stopNs time from which on no sample is taken, ns
-     * @param queues true to record queues
-     * @param interfaceOf returns the number of a port at its node, from 1
+     * @param endNs end of the sampling, ns. The last sample is the first one at or after this time
+     * @param stopNs end of the run, ns. No samples are taken at or after this time
+     * @param queues true: record queues; false: record only PFC frames
+     * @param interfaceOf function that returns the number of a port at its node, from 1
      */
     AuthorsRecorder(const HpccFabricHelper& fabric,
                     int64_t startNs,
@@ -45,14 +45,14 @@ class AuthorsRecorder
                     bool queues,
                     const std::function<uint32_t(const QbbNetDevice&)>& interfaceOf);
 
-    /// Returns the text of the file pfc, sorted by time; columns: time in ns, node, 1 if it is a
-    /// switch, interface, 1 for a pause or 0 for a resume.
+    /// Returns the text of the file pfc, sorted by time. The columns are time in ns, node, 1 for a
+    /// switch or 0 for a host, interface, and 1 for a pause or 0 for a resume.
     std::string GetPfc();
 
     /**
-     * Records samples of empty queues, and writes histograms, until the end of the sampling. The
-     * authors' simulator also continues to sample after all flows have finished. Call this function
-     * after the run.
+     * Completes the file qlen after a run that has ended before the end of the sampling: records
+     * samples of empty queues, and writes the remaining histograms. In the authors' simulator,
+     * sampling also continues after all flows have finished.
      */
     void CountOn();
 
@@ -70,7 +70,7 @@ class AuthorsRecorder
         uint32_t node;                  ///< switch
         uint32_t interface;             ///< number of the port, from 1
         uint64_t bytes{0};              ///< queue length
-        int64_t sinceNs{0};             ///< time up to which the samples have been counted, ns
+        int64_t sinceNs{0};             ///< time up to which samples have been counted, ns
         std::vector<uint64_t> counts{}; ///< number of samples by queue length in KB
     };
 
@@ -78,13 +78,13 @@ class AuthorsRecorder
     struct PfcRow
     {
         int64_t timeNs;     ///< arrival time, ns
-        uint32_t node;      ///< node that received the frame
+        uint32_t node;      ///< number of the node that received the frame
         uint32_t isSwitch;  ///< 1 for a switch
         uint32_t interface; ///< number of the port, from 1
         uint32_t pause;     ///< 1 for a pause, 0 for a resume
     };
 
-    /// A device of the run.
+    /// A port whose PFC frames are recorded.
     struct PfcPort
     {
         AuthorsRecorder* recorder; ///< recorder of the run
@@ -95,7 +95,7 @@ class AuthorsRecorder
     };
 
     /**
-     * Counts the samples of a queue before a time.
+     * Counts the samples of a queue that have not been counted yet and are before a time.
      * @param queue the queue
      * @param untilNs the time, ns
      */
@@ -116,8 +116,8 @@ class AuthorsRecorder
      */
     static void PfcReceived(PfcPort* port, uint8_t, uint16_t quanta);
 
-    /// Appends the histograms up to m_nextDumpNs to the file qlen, and sets m_nextDumpNs to the
-    /// time of the next histograms.
+    /// Appends histograms of all samples up to m_nextDumpNs to the file qlen. Then sets
+    /// m_nextDumpNs to the time of the next histograms.
     void Dump();
 
     const int64_t m_startNs;                       ///< time of the first sample, ns

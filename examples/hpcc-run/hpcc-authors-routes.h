@@ -18,12 +18,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Finds the routes of the HPCC authors' simulator, with the next hops in the same order. That
- * simulator searches breadth first from each host. A switch lists its next hops in the order in
- * which the search reaches them. The search visits the neighbours of a node in the order of their
- * objects' memory addresses. Each switch object is so large that it gets a separate memory mapping,
- * and the kernel places later mappings at lower addresses. Therefore switches with larger numbers
- * come first. Of several links between two nodes, only the last one is used.
+ * Finds the same routes as the HPCC authors' simulator, with the next hops in the same order. That
+ * simulator runs a breadth-first search from each host. A switch lists its next hops in the order
+ * in which the search reaches them. The search visits the neighbours of a node in the order of the
+ * memory addresses of their objects. Each switch object is so large that it gets a separate memory
+ * mapping, and the kernel places later mappings at lower addresses. Therefore switches with larger
+ * numbers come first. If several links join two nodes, only the last of them is used.
  */
 class AuthorsRoutes
 {
@@ -31,7 +31,7 @@ class AuthorsRoutes
     /**
      * Reads the network.
      * @param fabric the network, installed
-     * @param down links to ignore, as link numbers of @p fabric
+     * @param down numbers of the links of @p fabric to ignore
      * @param reversed true if the links of @p fabric are in the reverse order of the topology file
      */
     AuthorsRoutes(const HpccFabricHelper& fabric, const std::vector<uint32_t>& down, bool reversed);

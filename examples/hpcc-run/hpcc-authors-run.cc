@@ -38,11 +38,13 @@ namespace
 {
 
 constexpr uint64_t STREAMS_PER_NODE = 6;  ///< random streams that the creation of a node uses
-constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< random streams that a model of link errors uses
+constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< random streams that an error model of a link uses
 constexpr uint32_t ACK_DSCP = 1;          ///< DSCP of ACKs; differs from the DSCP of data
-constexpr uint32_t ACK_PRIORITY = 7;      ///< priority of ACKs that no pause stops
-constexpr uint32_t ACK_GROUP = 3; ///< priority group whose pauses stop ACKs without ACK_HIGH_PRIO
-constexpr uint64_t UNLIMITED_BYTES = 1ULL << 40;  ///< memory of a switch that never limits a queue
+constexpr uint32_t ACK_PRIORITY = 7;      ///< priority of ACKs that are never paused
+constexpr uint32_t ACK_GROUP = 3; ///< priority group whose pauses also stop ACKs if ACK_HIGH_PRIO
+                                  ///< is 0
+constexpr uint64_t UNLIMITED_BYTES = 1ULL << 40;  ///< memory of a switch, large enough that it
+                                                  ///< never limits a queue
 constexpr uint64_t MOST_NS = 9000000000000000000; ///< largest time that a config may contain, ns
 constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< random streams for the marks of a
                                                            ///< switch
@@ -70,10 +72,11 @@ WriteAll(const std::string& path, const std::string& text)
 }
 
 /**
- * Copies a network with changed links.
+ * Returns a copy of a network with different error rates or a different order of links.
  * @param topology the network
- * @param errorRate error rate of the links for which @p topology has none
- * @param reversed true: list the links in reverse order, so that later links have lower ports
+ * @param errorRate error rate of the links that have no error rate in @p topology
+ * @param reversed true: list the links in reverse order, so that later links have lower port
+ * numbers
  * @return the changed network
  */
 HpccTopology
@@ -99,15 +102,15 @@ Adapt(const HpccTopology& topology, double errorRate, bool reversed)
 
 /**
  * Sets T and the window of a flow. In the authors' simulator, the window is a base RTT times the
- * slowest rate of the flow's path. If this window differs from the NIC's rate times T, the
- * attribute WindowTime sets the window. A policy without WindowTime uses T for the window only, so
- * T is set instead.
+ * slowest rate of the flow's path. If this window is not the NIC's rate times T, the attribute
+ * WindowTime is set, which determines the window. A policy that has no WindowTime uses T only for
+ * the window. For such a policy T is set instead.
  * @param policy policy of the flow
  * @param nicBps rate of the sender's NIC, bit/s
- * @param baseRttNs base RTT, ns
+ * @param baseRttNs T, ns
  * @param windowBytes the window, bytes
- * @param isNetworkWide true if @p baseRttNs is the base RTT of the network, which the policy uses
- * by default
+ * @param isNetworkWide true if @p baseRttNs is the base RTT of the network. A policy uses this base
+ * RTT by default
  */
 void
 SetWindow(HpccPolicyFactory& policy,
@@ -138,15 +141,14 @@ SetWindow(HpccPolicyFactory& policy,
 }
 
 /**
- * Random numbers for marks, drawn as in the authors' simulator: each is the first number of a new
- * stream. The stream numbers ascend, beginning with the first stream that the construction of the
- * network does not use.
+ * Generator of the random numbers for marks, as in the authors' simulator: each random number is
+ * the first number of a new stream. The numbers of the streams ascend.
  */
 class AuthorsMarks : public UniformRandomVariable
 {
   public:
-    /// Creates the generator of random numbers for marks.
-    /// @param firstStream stream of the first number
+    /// Creates the generator.
+    /// @param firstStream stream of the first random number
     explicit AuthorsMarks(uint64_t firstStream)
         : m_nextStream(firstStream)
     {
@@ -159,7 +161,7 @@ class AuthorsMarks : public UniformRandomVariable
     }
 
   private:
-    uint64_t m_nextStream; ///< stream of the next number
+    uint64_t m_nextStream; ///< stream of the next random number
 };
 
 } // namespace

@@ -25,25 +25,25 @@ class AuthorsRecorder;
  *
  * Builds the network of a config as the HPCC authors' simulator builds it, and writes the output
  * files of the authors' simulator: fct, pfc and qlen. In the wire profile of the authors'
- * simulator, headers before the payload have 48 bytes. ACKs have 60 bytes, or 46 bytes plus
- * telemetry, and echo marks. There is no Ethernet overhead, transmission times are whole ns, and
- * telemetry reports the queue length of the whole port.
+ * simulator, a packet has 48 bytes of headers before the payload. ACKs have 60 bytes without
+ * telemetry and 46 bytes plus the telemetry otherwise. They also echo marks. There is no Ethernet
+ * overhead, and transmission times are whole ns. Telemetry reports the queue length of the whole
+ * port.
  *
- * Marks use the same random numbers as in the authors' simulator with the same RngSeed and RngRun.
- * Each mark uses the first random number of a new ns-3 stream. The network of the authors'
- * simulator uses 6 streams per node, 2 further streams, and 2 streams per link with errors. The
- * first mark uses the next stream, and later marks use the streams after it. Thus a run can be
- * compared packet by packet with a run of the authors' simulator, up to the first packet that
- * differs.
+ * The random numbers for marks are the same as in the authors' simulator with the same RngSeed and
+ * RngRun. Each of them is the first random number of a new ns-3 stream. In the authors' simulator,
+ * the construction of the network uses 6 streams per node, 2 further streams, and 2 streams per
+ * link with errors. Marks use the streams after these. Thus a run can be compared packet by packet
+ * with a run of the authors' simulator, up to the first packet that differs.
  *
- * In the authors' simulator, all switches and the PFC frames share the streams. Here each switch
- * has 2^40 streams of its own, so that its random numbers do not depend on other nodes. Therefore,
- * with several switches or after a pause, only distributions can be compared.
+ * In the authors' simulator, all switches draw from one sequence of streams, and so do PFC frames.
+ * Here each switch has 2^40 streams of its own, so that its random numbers do not depend on other
+ * nodes. Therefore, with several switches or after a pause, only distributions can be compared.
  */
 class HpccAuthorsRun
 {
   public:
-    /// Name of the ECMP of the authors' simulator, for HpccFabricHelper::SetPaths().
+    /// Argument of HpccFabricHelper::SetPaths() for the ECMP of the authors' simulator.
     static constexpr const char* PATHS = "ecmp:authors";
 
     /// Prepares the run of a config.
@@ -59,7 +59,7 @@ class HpccAuthorsRun
     void Configure(HpccFabricHelper& fabric) const;
 
     /**
-     * Returns the scenario, which writes the output files at its end.
+     * Returns the scenario. At its end it writes the output files.
      * @param spec policy and telemetry of every flow
      */
     HpccExperiment::Scenario MakeScenario(const HpccFabricHelper::PolicySpec& spec);
@@ -67,7 +67,8 @@ class HpccAuthorsRun
     /**
      * Sets the order in which a node handles frames that arrive in the same nanosecond: the order
      * of the links in the topology file, or the reverse order. The authors' simulator handles such
-     * frames in the order of event numbers, which no order of the links reproduces in all cases.
+     * frames in the order of event numbers. No order of the links reproduces this order in all
+     * cases.
      * @param laterLinksFirst true: later links first; false, the default: earlier links first
      */
     void SetLaterLinksFirst(bool laterLinksFirst);
@@ -75,20 +76,22 @@ class HpccAuthorsRun
     /**
      * Sets the priority of ACKs in switches, like the attribute AckHighPrio of the switch in the
      * authors' simulator.
-     * @param acksFirst true: ACKs precede data; false, the default: they queue with the data
+     * @param acksFirst true: switches send ACKs before data; false, the default: ACKs and data
+     * share a queue
      */
     void SetAcksFirst(bool acksFirst);
 
     /**
-     * Sets whether the user has set T. With GLOBAL_T 1 the window is then the line rate times this
-     * T.
-     * @param ownBaseRtt true: policies keep their T; false, the default: policies get T and window
-     * of the authors' simulator
+     * Sets whether the user has chosen T instead of the T of the authors' simulator. Has no effect
+     * if GLOBAL_T is 0.
+     * @param ownBaseRtt true: policies keep the T that the user has set, and the window is the line
+     * rate times T; false, the default: policies get T and window of the authors' simulator
      */
     void SetOwnBaseRtt(bool ownBaseRtt);
 
     /**
-     * Sets the output files in place of those in the config; no file is written for an empty name.
+     * Sets the paths of the output files, in place of those in the config. A file whose path is
+     * empty is not written.
      *
      * @param fct fct file
      * @param pfc pfc file
@@ -97,32 +100,32 @@ class HpccAuthorsRun
     void SetOutputs(const std::string& fct, const std::string& pfc, const std::string& qlen);
 
     /**
-     * Sets one directory for the output files of the config, which keep their file names, so that
-     * results supplied with a config are not overwritten.
+     * Sets the directory of the output files. They keep the file names of the config. Thus results
+     * that were supplied with a config are not overwritten.
      * @param directory an existing directory
      */
     void SetOutputDirectory(const std::string& directory);
 
     /**
-     * Throws HpccInputError if an output file has no name, if two output files have the same path,
-     * or if an output file would replace a file of HpccExperiment.
+     * Throws HpccInputError if a path of an output file has no file name or is a directory, if two
+     * output files have the same path, or if an output file would replace a file of HpccExperiment.
      * @param directory directory of the files of HpccExperiment
      * @param tables names of the tables of HpccExperiment
      */
     void CheckOutputs(const std::string& directory, const std::vector<std::string>& tables) const;
 
-    /// Returns the output files, without their folders.
+    /// Returns the names of the output files, without their folders.
     std::vector<std::string> ListOutputs() const;
 
   private:
-    /// Throws HpccInputError if a number of the config is out of range. Called before any run
-    /// begins.
+    /// Throws HpccInputError if a number of the config is out of range. The constructor calls this
+    /// function, so no run has started yet.
     void CheckNumbers() const;
     /// Returns true if the flows have priority group 0. The switches of the authors' simulator send
     /// packets of this group first, and neither limit, pause nor mark them.
     bool IsUnlimited() const;
     /// Sets the attributes of buffer and marker that depend on the rate of a link. Throws
-    /// HpccInputError if an attribute does not allow a value of the config.
+    /// HpccInputError if a value of the config is not allowed.
     /// @param fabric the network before Install()
     void SetRateValues(HpccFabricHelper& fabric) const;
     /// Prints a warning if the run has ended before LINK_DOWN.
@@ -133,15 +136,16 @@ class HpccAuthorsRun
      * @param device a port
      */
     uint32_t InterfaceOf(const QbbNetDevice& device) const;
-    /// Makes the switches mark with the random numbers of the authors' simulator.
+    /// Makes the switches use the random numbers of the authors' simulator for marks.
     /// @param fabric the network
     void DrawMarks(HpccFabricHelper& fabric) const;
-    /// Sets the next hops of the authors' simulator in the order that it uses, and the UDP ports
-    /// that its ECMP hash uses.
+    /// Sets routes with the next hops of the authors' simulator, in the same order, and the UDP
+    /// ports that its ECMP hash uses.
     /// @param fabric the network
     void SetRoutes(HpccFabricHelper& fabric) const;
     /// Sets the priority of ACKs at hosts if it must differ from the priority of ACKs in switches.
-    /// A pause of the data then stops ACKs only if it also stops ACKs in the authors' simulator.
+    /// With this priority, a pause of the data stops ACKs only if it also does so in the authors'
+    /// simulator.
     /// @param fabric the network
     void SetAckPriority(HpccFabricHelper& fabric) const;
     /**
@@ -165,8 +169,8 @@ class HpccAuthorsRun
     std::string m_fctPath;                       ///< fct file
     std::string m_pfcPath;                       ///< pfc file
     std::vector<uint32_t> m_failing;             ///< links of LINK_DOWN
-    Time m_failsAt;                              ///< time of their failure, relative to a simulated
-                                                 ///< time of 2 s
+    Time m_failsAt;                              ///< time from 2 s of simulated time to the failure
+                                                 ///< of these links
     std::string m_qlenPath;                      ///< qlen file
     bool m_laterLinksFirst{false};               ///< see SetLaterLinksFirst()
     bool m_acksFirst{false};                     ///< see SetAcksFirst()

@@ -24,7 +24,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Reads an input file of uet-htsim line by line, as words. Empty lines are skipped.
+ * Reads an input file of uet-htsim, and splits each line into words. Empty lines are skipped.
  */
 class HpccUecLines
 {
@@ -58,7 +58,7 @@ class HpccUecLines
         return !m_words.empty();
     }
 
-    /// Continues at the first word of the line.
+    /// Makes the next Word() or Number() read the first word of the line again.
     void Rewind()
     {
         m_used = 0;
@@ -144,7 +144,7 @@ class HpccUecLines
     }
 
     /**
-     * Throws HpccInputError about a line.
+     * Throws an HpccInputError that names the file and a line.
      * @param why description of the error
      * @param line number of the line; 0 for the line that was read last
      */
@@ -157,9 +157,9 @@ class HpccUecLines
   private:
     std::istream& m_in;               ///< the text
     std::string m_name;               ///< name of the text in error messages
-    uint32_t m_line{0};               ///< lines read
+    uint32_t m_line{0};               ///< number of lines read
     std::vector<std::string> m_words; ///< words of the line
-    size_t m_used{0};                 ///< words of the line that have been read
+    size_t m_used{0};                 ///< number of words of the line that have been read
 };
 
 } // namespace ns3

@@ -23,18 +23,17 @@ class HpccUecLines;
  *
  * A connection matrix of uet-htsim, the reference simulator of Ultra Ethernet: the flows of a run.
  *
- * The file begins with the lines "Nodes N" and "Connections K", and "Triggers T" if there are any;
- * among these lines, '#' begins a comment line. Then each line is a flow or a trigger:
+ * The file begins with the lines "Nodes N" and "Connections K", and "Triggers T" if there are
+ * triggers. Among these lines, '#' begins a comment line. Each further line is a flow or a trigger:
  *
  * SOURCE->DESTINATION [id F] start US | trigger T size BYTES [send_done_trigger T]
  * [recv_done_trigger T] [prio P]
  *
  * trigger id T oneshot | multishot | barrier [count N]
  *
- * Starts are in microseconds; fractions are cut off. An error in a file throws HpccInputError with
- * file and line. Unsupported inputs (a line "failure", or "msg" in a flow) throw HpccInputError,
- * too. A trigger with too many activations, for which uet-htsim may fail an assertion, also throws
- * HpccInputError.
+ * Starts are in microseconds; fractions are cut off. An error in a file throws an HpccInputError
+ * that names file and line. So do unsupported inputs: a line "failure", "msg" in a flow, and a
+ * trigger with too many activations, for which an assertion of uet-htsim may fail.
  */
 class HpccUecMatrix
 {
@@ -55,13 +54,13 @@ class HpccUecMatrix
         uint32_t line{0};        ///< line of the flow in the file
     };
 
-    /// Effect of an activation of a trigger.
+    /// What happens when a trigger is activated.
     enum class TriggerKind : uint8_t
     {
-        ONESHOT,   ///< starts all of its flows; one flow activates it
-        MULTISHOT, ///< starts the next of its flows that has not started, if there is one
-        BARRIER,   ///< starts all of its flows when Trigger::count flows have activated it; no more
-                   ///< flows may do so
+        ONESHOT,   ///< starts all of its flows. Only one flow may activate this trigger
+        MULTISHOT, ///< starts the next of its flows that has not started yet
+        BARRIER,   ///< starts all of its flows when Trigger::count flows have activated it. At most
+                   ///< that many flows may activate it
     };
 
     /// A trigger.
@@ -73,7 +72,7 @@ class HpccUecMatrix
         uint32_t flows{0};                      ///< number of flows that wait for the trigger
         uint32_t activations{0};                ///< number of activations in the file
 
-        /// Returns the number of activations that start all flows of the trigger.
+        /// Returns the number of activations after which all flows of the trigger have started.
         uint32_t GetNeeded() const
         {
             return kind == TriggerKind::MULTISHOT ? flows
@@ -116,19 +115,19 @@ class HpccUecMatrix
     }
 
     /**
-     * Returns the triggers, by number, that are activated too rarely to start all flows that wait
-     * for them.
+     * Returns the numbers of the triggers with too few activations to start all flows that wait for
+     * them.
      */
     std::vector<uint32_t> FindStarved() const;
 
-    /// Returns true if a flow has a priority, which has no effect here or in uet-htsim.
+    /// Returns true if a flow has a priority. Priorities have no effect, as in uet-htsim.
     bool HasPriorities() const
     {
         return m_hasPriorities;
     }
 
   private:
-    /// Numbers that the head of a file announces.
+    /// Numbers in the head of a file, which consists of the lines before the first flow or trigger.
     struct Counts
     {
         uint32_t connections{0}; ///< number of flows
@@ -138,7 +137,7 @@ class HpccUecMatrix
     /**
      * Reads the head.
      * @param in the file; on return at its first flow or trigger, or at its end
-     * @return the announced numbers
+     * @return the numbers in the head
      */
     Counts ReadHead(HpccUecLines& in);
     /// Reads a flow.
@@ -158,14 +157,14 @@ class HpccUecMatrix
      * Counts the flows and activations of each trigger, and checks that the lines are consistent
      * with each other.
      * @param in the file, at its end
-     * @param counts numbers that the head has announced
+     * @param counts numbers in the head
      */
     void Check(const HpccUecLines& in, const Counts& counts);
 
     uint32_t m_nodes{0};                    ///< see GetNodes()
     std::vector<Flow> m_flows;              ///< see GetFlows()
     std::map<uint32_t, Trigger> m_triggers; ///< see GetTriggers()
-    std::map<uint32_t, uint32_t> m_ids;     ///< line by flow number
+    std::map<uint32_t, uint32_t> m_ids;     ///< line in the file, by flow number
     bool m_hasPriorities{false};            ///< see HasPriorities()
 };
 

@@ -38,16 +38,22 @@ namespace ns3
 namespace
 {
 
-constexpr double LOW_SHARE = 0.2;        ///< default of the first number of --ecn, in BDPs
-constexpr double HIGH_SHARE = 0.8;       ///< default of the second number of --ecn, in BDPs
-constexpr uint64_t DROP_BDPS = 5;        ///< default of --q without trimming, BDPs
-constexpr double RTO_FLOOR_NS = 15000;   ///< time-out without queueing, ns
-constexpr double RTO_QUEUES = 6;         ///< number of full queues that drain during a time-out
+constexpr double LOW_SHARE = 0.2;        ///< default of the first number of --ecn, in
+                                         ///< bandwidth-delay products
+constexpr double HIGH_SHARE = 0.8;       ///< default of the second number of --ecn, in
+                                         ///< bandwidth-delay products
+constexpr uint64_t DROP_BDPS = 5;        ///< default of --q without trimming, in bandwidth-delay
+                                         ///< products
+constexpr double RTO_FLOOR_NS = 15000;   ///< part of the time-out that does not depend on queues,
+                                         ///< ns
+constexpr double RTO_QUEUES = 6;         ///< number of full queues whose drain time is added to the
+                                         ///< time-out
 constexpr int64_t PORT_STREAM = 1000000; ///< random stream of the UDP source ports
 constexpr uint32_t FIRST_PORT = 0xc000;  ///< lowest UDP source port
-constexpr uint64_t MEMORY_BYTES = 1ULL << 40; ///< memory of a switch; too large to limit queues
+constexpr uint64_t MEMORY_BYTES = 1ULL << 40; ///< memory of a switch, bytes; too large to limit
+                                              ///< queues
 
-/// Returns true if a feedback mode sets the packets per ACK of a policy.
+/// Returns true if, with a policy, a feedback mode determines the number of packets per ACK.
 bool
 CountsPackets(const std::string& policy, const std::string& feedback)
 {
@@ -266,7 +272,8 @@ HpccUecRun::PrepareRecovery(const HpccExperiment& experiment) const
                                        " gives the packets per SACK");
         }
     }
-    // All data packets are full, except the last packet of a flow, which is always acknowledged.
+    // Round the threshold up to whole packets. All data packets are full, except the last packet of
+    // a flow, which is always acknowledged.
     const uint64_t packets = (uint64_t{m_sackThreshold} + m_packetBytes - 1) / m_packetBytes;
     const std::string ackBytes = "ns3::RdmaSack::AckBytes";
     experiment.RefuseGiven({ackBytes}, "--sack-threshold sets it");
@@ -414,7 +421,7 @@ HpccUecRun::AddDrops(HpccExperiment::Scenario& scenario) const
 void
 HpccUecRun::AddTriggers(HpccExperiment::Scenario& scenario) const
 {
-    // Each run has separate triggers, which are created when its first flow is connected.
+    // Each run has its own triggers. They are created when the first flow of the run is connected.
     const auto triggers = std::make_shared<std::unique_ptr<HpccUecTriggers>>();
     const auto connected = std::make_shared<size_t>(0);
     scenario.connect = [this, triggers, connected, sourcePort = scenario.sourcePort](
@@ -445,7 +452,8 @@ HpccUecRun::MakeScenario() const
         const int64_t startNs = flow.trigger > 0 ? HpccFlowPlan::NOT_PLANNED : flow.startUs * 1000;
         scenario.flows.push_back({flow.source, flow.destination, flow.bytes, startNs, 0, 0});
     }
-    // Hashes differ between runs, as they differ between seeds in uet-htsim.
+    // Choose random source ports, so that paths differ between runs, as they differ between seeds
+    // in uet-htsim.
     auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(PORT_STREAM);
     std::vector<uint16_t> ports;
@@ -455,7 +463,8 @@ HpccUecRun::MakeScenario() const
     }
     scenario.sourcePort = [ports, next = std::make_shared<size_t>(0)](const HpccFabricHelper&,
                                                                       const HpccFlowPlan&) {
-        return ports[(*next)++ % ports.size()]; // each run connects the flows in order
+        return ports[(*next)++ % ports.size()]; // each run connects the flows in the order of the
+                                                // matrix
     };
     if (HasTriggers())
     {

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Runs a connection matrix of uet-htsim, the reference simulator of Ultra Ethernet, with its
- * topologies and options: the mode of hpcc-run with --cm.
+ * Implements hpcc-run --cm: runs a connection matrix of uet-htsim, the reference simulator of Ultra
+ * Ethernet, in a topology and with options of that simulator.
  */
 class HpccUecRun
 {
@@ -37,7 +37,7 @@ class HpccUecRun
      */
     static std::vector<std::string> Defaults(bool trims);
 
-    /// Adds the options.
+    /// Adds the options of hpcc-run --cm.
     /// @param experiment the experiment before Parse()
     void AddOptions(HpccExperiment& experiment);
 
@@ -51,8 +51,8 @@ class HpccUecRun
      */
     void Prepare(HpccExperiment& experiment);
 
-    /// Returns remarks on triggers that lack activations and on inputs without effect, one line
-    /// each.
+    /// Returns remarks, one line each: on triggers that have too few activations, and on inputs
+    /// that have no effect.
     std::vector<std::string> GetRemarks() const;
 
     /**
@@ -61,7 +61,7 @@ class HpccUecRun
      */
     void Configure(HpccFabricHelper& fabric) const;
 
-    /// Returns the scenario.
+    /// Returns the network, the flows and the callbacks of a run.
     HpccExperiment::Scenario MakeScenario() const;
 
     /// Returns the network-wide base RTT, ns: a full packet forward and a control packet back over
@@ -71,8 +71,8 @@ class HpccUecRun
     /// Returns the largest length of a port's data queue, bytes.
     uint64_t GetQueueBytes() const;
 
-    /// Returns two marking thresholds, bytes: below the first no packet is marked, above the second
-    /// every packet is marked.
+    /// Returns two marking thresholds, bytes. If the queue is below the first, no packet is marked.
+    /// If the queue is above the second, every packet is marked.
     std::pair<uint64_t, uint64_t> GetMarkBytes() const;
 
   private:
@@ -90,11 +90,12 @@ class HpccUecRun
         return !m_matrix.GetTriggers().empty();
     }
 
-    /// Makes switches choose the packet that a full queue drops, if they drop data.
-    /// @param scenario scenario; its callback connected is extended
+    /// If full queues drop data, adds a switch agent that decides at random whether the arriving
+    /// packet or the last packet in the queue is dropped.
+    /// @param scenario scenario whose callback connected is extended
     void AddDrops(HpccExperiment::Scenario& scenario) const;
-    /// Makes triggers start the flows of a scenario that wait for them.
-    /// @param scenario scenario with flows and sourcePort; receives callbacks
+    /// Makes triggers start those flows of a scenario that wait for a trigger.
+    /// @param scenario scenario, whose flows and sourcePort are set; receives callbacks
     void AddTriggers(HpccExperiment::Scenario& scenario) const;
     /// Parses the value of --ecn.
     void ReadMarks();
@@ -121,9 +122,9 @@ class HpccUecRun
 
     HpccUecMatrix m_matrix;     ///< the flows
     HpccUecTopology m_topology; ///< the network
-    HpccTopology m_network;     ///< the network, built
+    HpccTopology m_network;     ///< the network, with the degraded links of --failed
     uint32_t m_packetBytes{0};  ///< --mtu: size of a packet with headers, bytes
-    bool m_trims{true};         ///< true if switches trim
+    bool m_trims{true};         ///< true if switches trim packets
     bool m_drops{false};        ///< true if full queues drop data
     uint64_t m_lowPackets{0};   ///< first number of --ecn
     uint64_t m_highPackets{0};  ///< second number of --ecn

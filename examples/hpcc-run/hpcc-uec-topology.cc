@@ -29,7 +29,7 @@ constexpr uint64_t GBPS = 1000000000;  ///< bit/s
 constexpr int64_t FAT_TREE_NS = 1000;  ///< link delay of the fat-tree that needs no file, ns
 constexpr uint32_t MAX_RADIX = 100000; ///< largest number of links of a switch in one direction
 
-/// Returns a text in lower case.
+/// Returns @p text in lower case.
 std::string
 Lower(std::string text)
 {
@@ -212,7 +212,7 @@ HpccUecTopology::ReadKey(HpccUecLines& in, uint32_t number, const std::string& k
 void
 HpccUecTopology::Shape(const HpccUecLines& in)
 {
-    // Returns a quotient, which must be a whole number.
+    // Returns a quotient. Refuses the file if it is not a whole number or is 0.
     auto divide = [&in](uint64_t number, uint64_t by, const std::string& what) {
         if (by == 0 || number % by != 0 || number == 0)
         {
@@ -221,7 +221,7 @@ HpccUecTopology::Shape(const HpccUecLines& in)
         }
         return static_cast<uint32_t>(number / by);
     };
-    // Checks that two ways to compute a number agree.
+    // Refuses the file if a number differs from the same number computed in another way.
     auto match = [&in](uint64_t a, uint64_t b, const std::string& what) {
         if (a != b)
         {
@@ -348,8 +348,9 @@ HpccUecTopology::Build(uint32_t degraded) const
     {
         whole.insert(m_tier[tier].downlinkBps);
     }
-    // Marking thresholds are selected by the rate of a port. If a degraded link would have the rate
-    // of some undegraded link, its rate is therefore reduced by 1 bit/s.
+    // Marking thresholds are selected by the rate of a port, and differ between degraded and other
+    // links. Therefore a degraded link must not have the same rate as an undegraded link. If it
+    // would, its rate is reduced by 1 bit/s.
     auto degrade = [&whole](DataRate rate) {
         const auto bps =
             static_cast<uint64_t>(static_cast<double>(rate.GetBitRate()) * DEGRADED_SHARE);

@@ -24,24 +24,28 @@ class HpccUecLines;
  * @ingroup hpcc
  *
  * A topology of uet-htsim, the reference simulator of Ultra Ethernet. With two tiers it is a
- * leaf-spine network, with three tiers a network of pods.
+ * leaf-spine network. With three tiers, the switches of tiers 0 and 1 form pods, which tier 2
+ * joins.
  *
- * The file begins with the lines "Nodes N", "Tiers 2" or "Tiers 3", and "Podsize N". Then each tier
- * has a line "Tier T", from T = 0 for the switches of the hosts, and lines with a key and a value.
- * Keys are case-insensitive: Downlink_speed_Gbps, Downlink_Latency_ns, Radix_Down, Radix_Up (except
- * in the top tier), Switch_Latency_ns (default 0), Oversubscribed (default 1), Bundle (default 1).
- * Queue_Up and Queue_Down are allowed but have no effect, as in uet-htsim. Lines that begin with
- * '#' are comments. An error in the file throws an HpccInputError that names file and line.
+ * The file begins with the lines "Nodes N", "Tiers 2" or "Tiers 3", and "Podsize N". Then, for each
+ * tier, there is a line "Tier T" and lines with a key and a value. Tier 0 contains the switches to
+ * which hosts are connected. Keys are case-insensitive: Downlink_speed_Gbps, Downlink_Latency_ns,
+ * Radix_Down, Radix_Up (except in the top tier), Switch_Latency_ns (default 0), Oversubscribed
+ * (default 1), Bundle (default 1). Queue_Up and Queue_Down are allowed but have no effect, as in
+ * uet-htsim. Lines that begin with '#' are comments. An error in the file throws an HpccInputError
+ * that names file and line.
  *
- * Hosts come first, then the switches of tier 0, 1 and 2, each by pod. Switch j of tier 1 in each
- * pod has links to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in
- * a pod. The latency of a switch must be an even number. Half of the latency is added to the delay
- * of each link of the switch, so that the delays of paths are right.
+ * The nodes of the network are numbered: first the hosts, then the switches of tier 0, of tier 1
+ * and of tier 2. In each tier, switches are numbered pod by pod. Switch j of tier 1 in each pod has
+ * links to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in a pod.
+ * The latency of a switch must be an even number of ns. It is modelled by adding half of the
+ * latency to the delay of each link of the switch.
  */
 class HpccUecTopology
 {
   public:
-    static constexpr double DEGRADED_SHARE = 0.25; ///< rate of a degraded link over its full rate
+    static constexpr double DEGRADED_SHARE = 0.25; ///< rate of a degraded link divided by its full
+                                                   ///< rate
 
     /// The switches of a tier.
     struct Tier
@@ -57,14 +61,14 @@ class HpccUecTopology
     };
 
     /**
-     * Reads a file.
+     * Reads a topology file.
      * @param path the file
      * @return the topology
      */
     static HpccUecTopology Load(const std::string& path);
 
     /**
-     * Reads a topology.
+     * Reads a topology from a stream.
      * @param in text in the format of the files
      * @param name name of the text in error messages
      * @return the topology
@@ -72,8 +76,8 @@ class HpccUecTopology
     static HpccUecTopology Read(std::istream& in, const std::string& name);
 
     /**
-     * Returns the network that uet-htsim uses without a topology file: the k-ary fat-tree of three
-     * tiers, with link delays of 1 us.
+     * Returns the network that uet-htsim uses if no topology file is given: the k-ary fat-tree of
+     * three tiers with link delays of 1 us.
      * @param nodes number of hosts; throws HpccInputError if there is no even k with k^3/4 hosts
      * @param rate rate of all links
      * @return the topology
@@ -82,11 +86,11 @@ class HpccUecTopology
 
     /**
      * Builds the network.
-     * @param degraded number that determines the degraded links. With two tiers, all links of this
-     * number of switches of tier 1 are degraded in both directions. With three tiers, let A be the
-     * number of switches of tier 1 per pod. Then link i from switch s of tier 1 to tier 2 is
-     * degraded in the downward direction if i + s * A < degraded. A number that is too large throws
-     * HpccInputError
+     * @param degraded number that determines the degraded links. With two tiers, it is a number of
+     * switches of tier 1, and all links of these switches are degraded in both directions. With
+     * three tiers, let A be the number of switches of tier 1 per pod. Then link i from switch s of
+     * tier 1 to tier 2 is degraded in the downward direction if i + s * A < degraded. A number that
+     * is too large throws HpccInputError
      * @return the network
      */
     HpccTopology Build(uint32_t degraded) const;
@@ -97,13 +101,14 @@ class HpccUecTopology
         return m_nodes;
     }
 
-    /// Returns the number of links of the longest path.
+    /// Returns the number of links of the longest path between two hosts.
     uint32_t GetHops() const
     {
         return 2 * m_tiers;
     }
 
-    /// Returns the sum of propagation and switch latencies of the longest path, one way, ns.
+    /// Returns the one-way delay of the longest path without transmission times, ns: propagation
+    /// plus the latencies of the switches.
     int64_t GetDiameterNs() const;
 
     /**
@@ -121,7 +126,7 @@ class HpccUecTopology
         return m_tiers;
     }
 
-    /// Returns true if the file has sizes of queues, which have no effect.
+    /// Returns true if the file contains sizes of queues. They have no effect.
     bool HasQueues() const
     {
         return m_hasQueues;
@@ -130,7 +135,7 @@ class HpccUecTopology
   private:
     /**
      * Reads the head.
-     * @param in the file; on return at the line of the first tier
+     * @param in the file. On return, the line of the first tier has been read
      */
     void ReadHead(HpccUecLines& in);
     /**

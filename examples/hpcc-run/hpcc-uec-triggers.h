@@ -24,11 +24,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Starts the flows of a connection matrix that wait for triggers, in one run. A flow may activate
- * one trigger when it has arrived at the receiver, and another when it is acknowledged at the
- * sender. All flows that a trigger starts begin in the same nanosecond, even at different hosts.
- * Therefore nodes must not lag behind ns-3's clock (NodeAgenda::MaxLag 0), and all hosts must be in
- * one process.
+ * Starts those flows of a connection matrix that wait for triggers. One object serves one run. A
+ * flow may activate one trigger when it has arrived at the receiver, and another trigger when the
+ * sender has received its last ACK. All flows that a trigger starts begin in the same nanosecond,
+ * even at different hosts. Therefore nodes must not lag behind ns-3's clock (NodeAgenda::MaxLag 0),
+ * and all hosts must be in one process.
  */
 class HpccUecTriggers
 {
@@ -47,7 +47,7 @@ class HpccUecTriggers
     void AddQueuePair(uint32_t queuePair);
 
     /**
-     * Begins to watch the flows. All of them must have queue pairs.
+     * Starts to observe the flows. Call AddQueuePair() for every flow first.
      * @param fabric the network, before the run
      */
     void Follow(HpccFabricHelper& fabric);
@@ -55,7 +55,7 @@ class HpccUecTriggers
     /**
      * Activates a trigger.
      * @param trigger number of the trigger in the matrix
-     * @return the flows that this activation starts, as indices into the flows of the matrix
+     * @return the flows that this activation starts, as indices into HpccUecMatrix::GetFlows()
      */
     std::vector<size_t> Activate(uint32_t trigger);
 

@@ -29,11 +29,13 @@ constexpr uint8_t FIRST_CLASS = 3;        ///< priority of the first class, and 
 constexpr uint8_t SECOND_CLASS = 4;       ///< priority of the second class
 constexpr uint8_t CNPS = 6;               ///< priority of CNPs
 constexpr int8_t SECOND_DSCP = 34;        ///< DSCP of the second class
-constexpr int64_t FIRST_LOOK_NS = 100000; ///< time of the first check for completion
-constexpr uint64_t MOST_HOPS = 500000;    ///< number of frames sent over links after which a run is
-                                          ///< stopped
-constexpr int64_t DEADLOCK_NS = 20000000; ///< time after which a deadlock ends a run
-constexpr int64_t QUIET_NS = 100000000;   ///< time after which nothing may be left
+constexpr int64_t FIRST_LOOK_NS = 100000; ///< simulated time of the first check for completion, ns
+constexpr uint64_t MOST_HOPS = 500000;    ///< number of frames sent over links, summed over all
+                                          ///< links, after which a run is stopped
+constexpr int64_t DEADLOCK_NS = 20000000; ///< simulated time after which a run ends if it is
+                                          ///< deadlocked, ns
+constexpr int64_t QUIET_NS = 100000000;   ///< time from the last message to the check that nothing
+                                          ///< is left, ns
 
 /// Returns the sum of the values of a function over all hosts.
 template <typename Function>
@@ -437,7 +439,7 @@ HpccSoakRun::MayDrop(DropReason reason) const
     case DropReason::NO_ROUTE:
     case DropReason::TTL_EXPIRED:
         return fails;
-    case DropReason::REFUSED: // the queue of trimmed packets is full
+    case DropReason::REFUSED: // the queue of trimmed packets may be full
         return m_scenario.trimming != "none";
     case DropReason::PFC_WATCHDOG:
         return !m_scenario.watchdog.empty() && CountStorms() > 0;
@@ -542,7 +544,8 @@ HpccSoakRun::AreMissingCutOff() const
     const auto& topology = m_scenario.topology;
     std::vector<uint32_t> part(topology.GetNodes());
     std::iota(part.begin(), part.end(), 0);
-    // Each pass propagates the smallest node number of each connected part by one link.
+    // Find the connected parts of the network without the links that failed for good. A part is
+    // identified by its smallest node number. Each pass propagates this number over further links.
     for (bool changes = true; changes;)
     {
         changes = false;

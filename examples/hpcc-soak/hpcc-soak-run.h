@@ -28,13 +28,13 @@ namespace ns3
  * @ingroup hpcc
  *
  * One randomised run, and the properties that it must have in every scenario:
- * - no frame of a class under PFC is dropped for lack of memory. Exceptions are scenarios with an
- *   error model or a failing link, which may lose PFC frames or reset pauses;
- * - frames are dropped only for reasons that the scenario contains;
- * - every message arrives once and is acknowledged once, with all of its bytes. Messages may
- *   be missing if failed links have cut off their hosts for good, or if frames were dropped or
- *   payload arrived in the last quarter of the run. Messages may also be missing if the run ends in
- *   a cyclic buffer dependency, but a watchdog, if there is one, must then have detected a storm;
+ * - no frame of a class under PFC is dropped for lack of memory. Scenarios with an error model or a
+ *   failing link are exempt, because PFC frames may be lost or pauses reset;
+ * - frames are dropped only for reasons that can occur in the scenario;
+ * - every message arrives once and is acknowledged once, with all of its bytes. Messages may be
+ *   missing in three cases. First, failed links have cut off their hosts for good. Second, frames
+ *   were dropped or payload arrived in the last quarter of the run. Third, the run ends in a cyclic
+ *   buffer dependency. In this case a watchdog of the scenario must have detected a storm;
  * - if all messages have arrived, no frames, no bytes in a queue or memory, and no pauses remain.
  */
 class HpccSoakRun
@@ -44,7 +44,7 @@ class HpccSoakRun
     struct Outcome
     {
         std::string wrong;    ///< the violated properties, on one line; empty if none
-        std::string excuse;   ///< reason why messages have not arrived; empty if all have
+        std::string excuse;   ///< reason why messages are missing; empty if no message is missing
         uint64_t hops{0};     ///< frames sent over links
         uint64_t pauses{0};   ///< pause intervals
         uint64_t drops{0};    ///< frames dropped
@@ -62,7 +62,7 @@ class HpccSoakRun
 
     /**
      * Runs the scenario.
-     * @param limitNs simulated time at which the run is given up, ns
+     * @param limitNs simulated time at which the run is stopped, ns
      * @return outcome of the run
      */
     Outcome Run(int64_t limitNs);
@@ -83,10 +83,10 @@ class HpccSoakRun
     /// Address and queue pair number of a requester.
     using QueuePairKey = std::pair<uint32_t, uint32_t>;
 
-    /// Numbers of frames by DropReason.
+    /// Numbers of dropped frames by DropReason.
     using DropCounts = std::array<uint64_t, static_cast<size_t>(DropReason::COUNT)>;
 
-    /// Sizes of the messages of a queue pair.
+    /// Sizes in bytes of the messages of a queue pair.
     struct Messages
     {
         uint32_t source;                      ///< host of the requester
@@ -98,13 +98,13 @@ class HpccSoakRun
 
     /// Returns the lossless priorities, one bit each.
     uint8_t Lossless() const;
-    /// Sets the attributes.
+    /// Sets the attributes of the scenario.
     void Configure();
     /// Schedules the failures of links.
     void PlanOutages();
-    /// Slows down some hosts.
+    /// Sets the processing rates of the scenario's slow hosts.
     void SlowDown();
-    /// Schedules storms in which hosts pause their switch.
+    /// Schedules the scenario's storms, in which hosts pause their switch.
     void PlanStorms();
     /**
      * Begins or ends a storm of pauses by a host.
@@ -112,7 +112,7 @@ class HpccSoakRun
      * @param starts true if the storm begins, false if it ends
      */
     void Storm(uint32_t host, bool starts);
-    /// Adds watchdogs to the switches.
+    /// Adds the scenario's watchdog to each switch.
     void AddWatchdog();
     /// Connects queue pairs and schedules their messages.
     void Connect();
@@ -130,7 +130,7 @@ class HpccSoakRun
     void Acknowledged(const RdmaMessageRecord& record);
     /**
      * Records the time at which payload arrives.
-     * @param qp queue pair of the responder
+     * @param qp queue pair at the responder
      * @param nowNs current time, ns
      * @param bytes payload that has arrived in order
      */
@@ -142,8 +142,8 @@ class HpccSoakRun
      */
     void Dropped(Ptr<const Packet> packet, DropReason reason);
 
-    /// Returns the description of frames, bytes and pauses left at the end; empty if there are
-    /// none.
+    /// Returns a description of the frames, bytes and pauses that remain at the end; empty if there
+    /// are none.
     std::string Leftovers() const;
     /// Updates the number of drops and the time of the last drop.
     /// @param nowNs current time, ns
@@ -151,33 +151,33 @@ class HpccSoakRun
     /// Returns the number of frames dropped, by reason.
     DropCounts CountDrops() const;
     /**
-     * Returns true if a drop reason means that memory was lacking.
+     * Returns true if a frame that is dropped for a reason is dropped for lack of memory.
      * @param reason a reason
      */
     static bool IsForMemory(DropReason reason);
-    /// Returns true if PFC frames may be lost, or pauses reset.
+    /// Returns true if PFC frames may be lost or pauses may be reset.
     bool LosesPauses() const;
     /**
      * Returns true if the scenario allows drops for a reason.
      * @param reason a reason
      */
     bool MayDrop(DropReason reason) const;
-    /// Checks that all drops are allowed.
+    /// Checks that all drops are allowed in the scenario.
     /// @param wrong receives a description of drops that are not allowed
     void CheckDrops(std::ostream& wrong) const;
     /// Checks that messages have arrived as they were sent.
     /// @param wrong receives a description of each violation
     void CheckMessages(std::ostream& wrong) const;
     /**
-     * Decides whether missing messages are permitted.
+     * Returns the reason why messages are missing.
      * @param nowNs current time, ns
      * @param wrong receives a description of each violation
-     * @return reason that permits messages to be missing; empty if there is none
+     * @return the reason. If it is no permitted reason, @p wrong receives a description
      */
     std::string Excuse(int64_t nowNs, std::ostream& wrong) const;
     /**
-     * Returns true if no payload has arrived for some time because paused switches wait for one
-     * another in a cycle.
+     * Returns true if no payload has arrived and no frame has been dropped in the second half of
+     * the run, and paused switches wait for one another in a cycle.
      * @param nowNs current time, ns
      */
     bool IsDeadlocked(int64_t nowNs) const;
@@ -191,11 +191,12 @@ class HpccSoakRun
     const HpccSoakScenario& m_scenario;          ///< scenario to run
     HpccFabricHelper m_fabric;                   ///< the network
     std::map<QueuePairKey, Messages> m_messages; ///< sizes of messages, by queue pair
-    uint64_t m_done{0};                          ///< messages acknowledged
-    uint64_t m_losslessDrops{0};                 ///< drops of lossless frames for lack of memory,
-                                                 ///< counted with MIXED
+    uint64_t m_done{0};                          ///< number of messages acknowledged
+    uint64_t m_losslessDrops{0};                 ///< number of lossless frames dropped for lack of
+                                                 ///< memory; counted only with MIXED
     uint64_t m_lost{0};                          ///< number of frames dropped before the last check
-    int64_t m_lostNs{-1};                        ///< last check that found new drops, ns
+    int64_t m_lostNs{-1};                        ///< time of the last check that found new drops,
+                                                 ///< ns
     int64_t m_movedNs{0};                        ///< arrival time of the last payload, ns
 };
 

@@ -24,9 +24,10 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t LARGEST_BUDGET = 1500000; ///< largest payload of a run, bytes
+constexpr uint64_t LARGEST_BUDGET = 1500000; ///< largest payload of all flows of a run, bytes
 constexpr uint64_t MOST_FLOWS = 300;         ///< largest number of messages of a run
-constexpr const char* WRAPPER = "NAME";      ///< wrapped name in HpccPresets::Choices()
+constexpr const char* WRAPPER = "NAME";      ///< placeholder for the wrapped policy in
+                                             ///< HpccPresets::Choices()
 
 /// Returns the values of a list such as "a, b, c".
 std::vector<std::string>
@@ -252,7 +253,7 @@ HpccSoakDraw::DrawNetwork(HpccSoakScenario& s)
     const bool sameDelay = OneIn(2);
     const DataRate rate = Rate();
     const Time delay = NanoSeconds(TimeNs(1, 10000));
-    // Error rates are chosen such that at most a few percent of the packets are lost on a path.
+    // Error rates are so low that at most a few percent of the packets of a path are lost.
     const bool errors = OneIn(6);
     for (uint32_t i = 0; i < plan.GetNodes(); ++i)
     {
@@ -305,8 +306,8 @@ HpccSoakDraw::DrawAttributes(HpccSoakScenario& s)
 {
     auto time = [this](uint64_t low, uint64_t high) { return Text(TimeNs(low, high)) + "ns"; };
     const auto mtu = OneOf<uint32_t>({256, 1000, 1024, 4096, 8192});
-    // The MTU is either the payload plus 600 bytes, which suffice for headers and telemetry in most
-    // cases, or the default for jumbo frames.
+    // The MTU of a port is one of two values: the payload plus 600 bytes, which are in most cases
+    // enough for headers and telemetry, or 9216, the default for jumbo frames.
     s.deviceMtu = OneOf<uint32_t>({mtu + 600, 9216});
     s.device = {{"Mtu", Text(s.deviceMtu)},
                 {"EthernetOverhead", OneIn(4) ? "false" : "true"},
@@ -327,7 +328,8 @@ HpccSoakDraw::DrawAttributes(HpccSoakScenario& s)
               {"Ipv6", OneIn(8) ? "true" : "false"},
               {"FeedbackKey", OneIn(8) ? "secret" : ""}};
     s.reservedBytes = OneOf<uint64_t>({0, 2000, 4096});
-    // A queue that drops can hold at least two frames, whatever its share of the memory.
+    // If a class is lossy, the memory is so large that a queue can hold at least two frames, even
+    // with the smallest share of the memory.
     const bool drops = s.classes >= HpccSoakScenario::MIXED;
     s.sharedBytes = LogUniform(drops ? 16 * (mtu + 600) : 1000, 3000000);
     s.buffer = {{"Alpha", Text(std::ldexp(1, -static_cast<int>(Uniform(0, 7))))},
@@ -477,12 +479,12 @@ HpccSoakDraw::DrawSpraying(HpccSoakScenario& s)
     {
         s.entropy = OneOf(HpccPresets::Names(RdmaEntropy::GetTypeId()));
         s.entropyValues = OneOf<uint32_t>({1, 2, 16, 64, 1024});
-        s.paths = OneIn(8) ? s.paths : "ecmp"; // other paths are allowed with an entropy
+        s.paths = OneIn(8) ? s.paths : "ecmp"; // other paths are also allowed with an entropy
     }
     if (OneIn(2))
     {
         s.trimming = OneOf(HpccPresets::Names(PacketTrimmer::GetTypeId()));
-        if (!OneIn(8)) // other classes are allowed with trimming
+        if (!OneIn(8)) // other classes are also allowed with trimming
         {
             s.classes = HpccSoakScenario::LOSSY;
             s.sharedBytes = std::max<uint64_t>(s.sharedBytes, 16 * s.deviceMtu);

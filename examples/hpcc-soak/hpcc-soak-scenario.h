@@ -31,11 +31,11 @@ struct HpccSoakScenario
     enum Classes
     {
         LOSSLESS, ///< one class under PFC
-        STRICT,   ///< two classes under PFC in strict priority: the second is served first
-        WEIGHTED, ///< two classes under PFC that share by deficit weighted round robin
-        MIXED,    ///< one class under PFC, one lossy class
-        LOSSY,    ///< one class, without PFC
-        CLASSES,  ///< number of values
+        STRICT,   ///< two classes under PFC; by strict priority, the second class is served first
+        WEIGHTED, ///< two classes under PFC that share each port by deficit weighted round robin
+        MIXED,    ///< two classes: the first under PFC, the second lossy
+        LOSSY,    ///< one lossy class
+        CLASSES,  ///< number of kinds of traffic classes
     };
 
     /// A link that fails.
@@ -46,12 +46,12 @@ struct HpccSoakScenario
         int64_t upNs;   ///< time of the repair, ns; 0 for never
     };
 
-    /// A host that pauses its switch for no reason.
+    /// A host that pauses its switch without need.
     struct Storm
     {
         uint32_t host;   ///< number of the host
-        int64_t fromNs;  ///< start, ns
-        int64_t untilNs; ///< end, ns
+        int64_t fromNs;  ///< time of the first pause, ns
+        int64_t untilNs; ///< time at which the host stops pausing, ns
     };
 
     /// A host that processes received packets slowly.
@@ -101,17 +101,17 @@ struct HpccSoakScenario
     std::vector<SlowHost> slowHosts;   ///< hosts that are slow
     uint64_t headroomBytes{0};         ///< SharedBuffer::HeadroomBytes
 
-    /// Returns the scenario as pairs of property and value; the list of properties is always the
-    /// same.
+    /// Returns the scenario as pairs of property and value. The list of properties is the same for
+    /// all scenarios.
     Attributes Describe() const;
 };
 
 /**
  * @ingroup hpcc
  *
- * Generates random scenarios. Short names are those of the registered presets, including presets
- * added by a module or a user's program. The random choices depend only on the seed, not on ns-3's
- * random numbers.
+ * Generates random scenarios. Parts are chosen among all registered short names, including those
+ * that another module or a user's program has added. The random choices depend only on the seed,
+ * not on ns-3's random numbers.
  */
 class HpccSoakDraw
 {
@@ -120,7 +120,7 @@ class HpccSoakDraw
     /// @param seed determines all scenarios
     explicit HpccSoakDraw(uint64_t seed);
 
-    /// Draws the next scenario. The module may refuse the combination.
+    /// Generates the next scenario. The module may refuse its combination of parts.
     /// @return the scenario
     HpccSoakScenario Draw();
 
@@ -129,24 +129,24 @@ class HpccSoakDraw
      * Generates a random number.
      * @param low smallest value
      * @param high largest value
-     * @return a number from the uniform distribution over this range
+     * @return a number that is uniformly distributed from @p low to @p high
      */
     uint64_t Uniform(uint64_t low, uint64_t high);
     /**
      * Generates a random number.
      * @param low smallest value, at least 1
      * @param high largest value
-     * @return a number whose logarithm is uniformly distributed
+     * @return a number from @p low to @p high whose logarithm is uniformly distributed
      */
     uint64_t LogUniform(uint64_t low, uint64_t high);
     /**
      * Generates a random time.
-     * @return a time in this range whose logarithm is uniformly distributed, ns
+     * @return a time from @p low to @p high whose logarithm is uniformly distributed, ns
      * @param low smallest value, ns, at least 1
      * @param high largest value, ns
      */
     int64_t TimeNs(uint64_t low, uint64_t high);
-    /// Returns a random number from 0 to below 1.
+    /// Returns a random number, at least 0 and less than 1.
     double Share();
     /**
      * Returns true with probability 1/n.
@@ -190,13 +190,13 @@ class HpccSoakDraw
     /**
      * Generates flows that arrive as a Poisson process.
      * @param s the scenario
-     * @param budget bytes of all flows
+     * @param budget payload of all flows together in bytes
      */
     void DrawPoisson(HpccSoakScenario& s, uint64_t budget);
     /**
      * Generates flows of a pattern other than Poisson.
      * @param s the scenario
-     * @param budget bytes of all flows
+     * @param budget payload of all flows together in bytes
      */
     void DrawPattern(HpccSoakScenario& s, uint64_t budget);
     /// Chooses faults.

@@ -23,7 +23,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Measures a flow that is paused because of congestion that it does not cause, after figure 1 of
+ * Measures a flow that PFC pauses because of congestion that other flows cause, after figure 1 of
  * "Re-architecting Congestion Management in Lossless Ethernet" (NSDI 2020):
  *
  *     host 0 -- victim  --\                       /-- host 2, receives the victim
@@ -31,12 +31,13 @@ namespace ns3
  *     host 1 -- culprit --/           | | |       \-- host 3, receives the culprit and the bursts
  *                                hosts 4 and up: bursts
  *
- * Two endless flows share the uplink between the switches, which has enough capacity for both. The
- * links of their hosts are slower. Therefore the uplink does not overload the port to host 2 after
- * a pause. Bursts that are sent before feedback returns overload the port to host 3. Switch 1 then
+ * Two endless flows share the uplink, which is the link between the switches. It has enough
+ * capacity for both flows, because the links of their source hosts are slower. Therefore it does
+ * not overload the port to host 2 after a pause, either. The bursts overload the port to host 3:
+ * they are so short that all of their packets are sent before feedback returns. Switch 1 then
  * pauses the uplink. The pause also stops the victim, although the victim does not pass the
- * congested port. A policy should cut the rate of the culprit, which ends the pauses, but not the
- * rate of the victim.
+ * congested port. A policy should cut the rate of the culprit, which ends the pauses. It should not
+ * cut the rate of the victim.
  *
  * The limit of a flow is the rate at which its policy lets it send. It is the smallest of three
  * rates: the policy's rate, the policy's window divided by the base RTT, and the rate of the host's
@@ -47,8 +48,8 @@ namespace ns3
 class HpccVictims
 {
   public:
-    static constexpr uint32_t VICTIM = 0;  ///< host, and number of its flow
-    static constexpr uint32_t CULPRIT = 1; ///< host, and number of its flow
+    static constexpr uint32_t VICTIM = 0;  ///< number of the host and of the flow
+    static constexpr uint32_t CULPRIT = 1; ///< number of the host and of the flow
 
     /// The parameters of a run.
     struct Parameters
@@ -56,14 +57,14 @@ class HpccVictims
         uint32_t bursters{14};        ///< number of hosts that send bursts, at least 1
         uint32_t bursts{10};          ///< number of bursts per such host, at least 1
         uint64_t burstBytes{64000};   ///< payload of a burst, bytes, at least 1
-        Time gap{MicroSeconds(50)};   ///< time from one burst of a host to its next
+        Time gap{MicroSeconds(50)};   ///< time between the starts of successive bursts of a host
         Time from{MicroSeconds(500)}; ///< start of the first bursts
-        Time end{MicroSeconds(3000)}; ///< end of the run, after from
+        Time end{MicroSeconds(3000)}; ///< end of the run, later than from
         DataRate source{"40Gbps"};    ///< rate of the links of victim and culprit
         DataRate rate{"100Gbps"};     ///< rate of all other links
         Time delay{MicroSeconds(1)};  ///< propagation delay of every link
-        double cutShare{0.05};        ///< smallest relative decrease that counts as a cut, above 0,
-                                      ///< below 1
+        double cutShare{0.05};        ///< smallest relative decrease of the limit that is counted
+                                      ///< as a cut; above 0, below 1
     };
 
     /// The result of a flow from Parameters::from to the end.
@@ -71,9 +72,9 @@ class HpccVictims
     {
         uint64_t cuts{0}; ///< number of cuts of the flow's limit
         double lowestBps{
-            std::numeric_limits<double>::infinity()}; ///< lowest limit, bit/s; infinite
-                                                      ///< without acknowledgement
-        double goodputBps{0};                         ///< payload received, bit/s
+            std::numeric_limits<double>::infinity()}; ///< lowest limit, bit/s; infinite if nothing
+                                                      ///< was acknowledged
+        double goodputBps{0};                         ///< rate of the payload received, bit/s
     };
 
     /// The result of all flows from Parameters::from to the end.
@@ -81,13 +82,13 @@ class HpccVictims
     {
         FlowOutcome victim;        ///< the flow that causes no congestion
         FlowOutcome culprit;       ///< the long flow to the congested port
-        double burstCutsMean{0};   ///< mean number of cuts of a burst's flow
-        double burstsBps{0};       ///< payload received of all bursts together, bit/s
-        uint64_t pauses{0};        ///< pauses that have ended, of all ports
-        int64_t uplinkPausedNs{0}; ///< time in which the uplink was paused, ns
-        int64_t victimPausedNs{0}; ///< time in which the victim's host was paused, ns
-        int64_t lastBurstNs{-1};   ///< time from Parameters::from until the last burst was
-                                   ///< acknowledged, ns; -1 if it was not
+        double burstCutsMean{0};   ///< mean number of cuts per burst
+        double burstsBps{0};       ///< rate of the payload received from all bursts together, bit/s
+        uint64_t pauses{0};        ///< number of pauses that have ended, sum over all ports
+        int64_t uplinkPausedNs{0}; ///< time for which the uplink was paused, ns
+        int64_t victimPausedNs{0}; ///< time for which the victim's host was paused, ns
+        int64_t lastBurstNs{-1};   ///< time from Parameters::from until all bursts were
+                                   ///< acknowledged, ns; -1 if some were not
     };
 
     /// Creates the study of a network.
@@ -101,7 +102,7 @@ class HpccVictims
     std::vector<HpccFlowPlan> MakeFlows() const;
 
     /**
-     * Begins to measure; discards earlier measurements. Call it before simulated time starts.
+     * Discards earlier measurements and starts to measure. Call this function before the run.
      * @param fabric the network, installed; must outlive the run
      */
     void Watch(HpccFabricHelper& fabric);
@@ -114,39 +115,39 @@ class HpccVictims
     Outcome Collect(HpccFabricHelper& fabric, const HpccMonitor& monitor) const;
 
     /**
-     * Returns the limit of a flow at its acknowledgements, bit/s, with a resolution of LIMIT_NS;
-     * see HpccSeries; empty if nothing was acknowledged.
+     * Returns the limit of a flow over time, bit/s, from its first acknowledgement; empty if
+     * nothing was acknowledged. The resolution is LIMIT_NS; see HpccSeries.
      * @param flow VICTIM or CULPRIT
      */
     std::vector<HpccSeries::Sample> GetLimits(uint32_t flow) const;
 
   private:
-    static constexpr uint32_t VICTIM_SINK = 2;      ///< host
-    static constexpr uint32_t CULPRIT_SINK = 3;     ///< host
-    static constexpr uint32_t FIRST_BURSTER = 4;    ///< host
+    static constexpr uint32_t VICTIM_SINK = 2;      ///< number of the host
+    static constexpr uint32_t CULPRIT_SINK = 3;     ///< number of the host
+    static constexpr uint32_t FIRST_BURSTER = 4;    ///< number of the first host that sends bursts
     static constexpr uint32_t FIRST_QUEUE_PAIR = 2; ///< number of a host's first queue pair
     static constexpr int64_t LIMIT_NS = 10000;      ///< resolution of GetLimits(), ns
 
-    /// Records the limit of a queue pair.
+    /// The limit of a queue pair over time.
     struct Limit
     {
         double highestBps{0};        ///< highest limit since the last cut, bit/s
         FlowOutcome outcome;         ///< cuts and lowest limit
         int64_t sinceNs{0};          ///< time of the last acknowledgement, ns
         double nowBps{0};            ///< the limit since that acknowledgement, bit/s
-        HpccSeries series{LIMIT_NS}; ///< earlier limits
+        HpccSeries series{LIMIT_NS}; ///< limits before the last acknowledgement
     };
 
     /// Pauses from the start of the simulation.
     struct Pauses
     {
-        uint64_t ended{0};   ///< pauses that have ended, of all ports
-        int64_t uplinkNs{0}; ///< time in which the uplink was paused, ns
-        int64_t victimNs{0}; ///< time in which the victim's host was paused, ns
+        uint64_t ended{0};   ///< number of pauses that have ended, sum over all ports
+        int64_t uplinkNs{0}; ///< time for which the uplink was paused, ns
+        int64_t victimNs{0}; ///< time for which the victim's host was paused, ns
     };
 
     /**
-     * Updates the limit and the cuts of a flow.
+     * Handles an acknowledgement: updates the limit and the cuts of a flow.
      * @param victims this object
      * @param host host of the queue pair
      * @param qp a queue pair
@@ -158,7 +159,7 @@ class HpccVictims
                      int64_t nowNs,
                      int64_t);
     /**
-     * Counts payload that arrives from Parameters::from on.
+     * Counts payload that arrives at or after Parameters::from.
      * @param victims this object
      * @param qp queue pair of the receiver
      * @param nowNs time of arrival, ns
@@ -189,9 +190,11 @@ class HpccVictims
     Parameters m_parameters;                                 ///< parameters of the run
     std::map<std::pair<uint32_t, uint32_t>, Limit> m_limits; ///< limits by host and queue pair
                                                              ///< number
-    std::array<uint64_t, FIRST_BURSTER + 1> m_received{};    ///< payload by source, bytes; the last
-                                                             ///< element: all bursts
-    Pauses m_pausesBefore;                                   ///< pauses before Parameters::from
+    std::array<uint64_t, FIRST_BURSTER + 1> m_received{};    ///< payload received, bytes, by
+                                                             ///< source; the last element is the
+                                                             ///< sum over all bursts
+    Pauses m_pausesBefore;                                   ///< pauses from the start of the
+                                                             ///< simulation to Parameters::from
 };
 
 } // namespace ns3

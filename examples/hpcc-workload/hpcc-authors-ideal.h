@@ -16,9 +16,10 @@ namespace ns3
 {
 
 /**
- * Returns the ideal completion time by the formula of the HPCC authors' simulator: propagation
- * in both directions, plus one MTU of payload over each link, plus all packets with headers of
- * 48 bytes over the slowest link. This formula counts the first packet twice and ignores ACKs.
+ * Returns the completion time of a flow in an idle network by the formula of the HPCC authors'
+ * simulator, ns. It is the sum of the propagation in both directions, the transmission of one full
+ * payload over each link, and the transmission of all packets, each with 48 bytes of headers, over
+ * the slowest link. This formula counts the first packet twice and ignores ACKs.
  * @param fabric the network
  * @param source a host
  * @param destination another host

@@ -38,19 +38,20 @@ namespace ns3
  *
  * A switch gets an IPv4 stack without interfaces or GlobalRouter. No packet ever reaches this
  * stack; it exists because Ipv4GlobalRoutingHelper::PopulateRoutingTables() aborts if a neighbour
- * of a host has no IPv4 stack. FlowMonitorHelper may be installed on all nodes; it sees the packets
- * at the hosts only.
+ * of a host has no IPv4 stack. FlowMonitorHelper may be installed on all nodes; it records packets
+ * only at the hosts.
  */
 class HpccInternetHelper
 {
   public:
-    /// The packets that wait in the FIFOs of a host. A packet that the port has refused and
-    /// that its FIFO holds for another attempt, at most one per FIFO, is not counted.
+    /// The packets that wait in the FIFOs of a host. If a port refuses a packet, the FIFO keeps
+    /// this packet for another attempt and does not count it. There is at most one such packet per
+    /// FIFO.
     struct Queue
     {
         uint32_t host{0};      ///< number of the host
         uint64_t bytes{0};     ///< bytes waiting now
-        uint64_t peakBytes{0}; ///< highest value so far
+        uint64_t peakBytes{0}; ///< highest value of bytes so far
         uint64_t drops{0};     ///< packets dropped because a FIFO is full
         double byteNs{0};      ///< integral of bytes until sinceNs, byte ns
         int64_t sinceNs{0};    ///< time of the last change of bytes, ns
@@ -58,7 +59,7 @@ class HpccInternetHelper
 
     /// Selects whether hosts also have IPv6. Ports drop IPv6 router solicitations, see QbbIpPort.
     /// Must not be called after Install().
-    /// @param enable true, the default: they have IPv6
+    /// @param enable true, the default, if hosts have IPv6
     void SetIpv6(bool enable);
 
     /// Sets the size of each FIFO. Packets that do not fit are dropped. Must not be called after
@@ -81,7 +82,7 @@ class HpccInternetHelper
      */
     int64_t AssignStreams(const HpccFabricHelper& fabric, int64_t stream) const;
 
-    /// Returns the bytes that wait in the FIFOs, by host in the order of their numbers.
+    /// Returns the bytes that wait in the FIFOs of each host, in the order of the hosts' numbers.
     const std::vector<std::unique_ptr<Queue>>& GetQueues() const
     {
         return m_queues;

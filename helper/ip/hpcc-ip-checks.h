@@ -31,8 +31,8 @@ void RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric);
 /**
  * @ingroup hpcc
  *
- * Throws HpccInputError if a setting comes after Install().
- * @param function name of the function that sets it, for the message
+ * Throws HpccInputError if a setting is made after Install().
+ * @param function name of the function that makes the setting, for the message
  * @param installed true after Install() of the function's class
  */
 void RequireBeforeInstall(const std::string& function, bool installed);
@@ -68,7 +68,8 @@ void StartAt(Ptr<Node> node, Ptr<Application> application, Time start);
 /**
  * @ingroup hpcc
  *
- * Throws HpccInputError if another function sets an attribute.
+ * Throws HpccInputError if an attribute is set by another function, so that a program must not set
+ * it.
  * @param function name of the function that got the attribute, for the message
  * @param name name of the attribute
  * @param setters functions that set an attribute themselves, by name of the attribute
@@ -80,7 +81,7 @@ void RequireNotSetBy(const std::string& function,
 /**
  * @ingroup hpcc
  *
- * Throws HpccInputError if the lower bound of the rate is not below the line rate, because the
+ * Throws HpccInputError if the lower bound of the rate is the line rate or more, because the
  * control law could not reduce the rate.
  * @param name full name of the attribute, for the message
  * @param minRateBps lower bound of the rate, bit/s; 0: none

@@ -27,7 +27,7 @@ namespace
  * Converts an application to its class. An application of another class throws HpccInputError.
  * @tparam T expected class of the application
  * @param application application to convert
- * @param function name of the function that got it
+ * @param function name of the function that got the application
  * @param allowed names of the expected classes
  * @return the application
  */

@@ -78,14 +78,14 @@ void AdoptNicFormat(const HpccFabricHelper& fabric,
  * @ingroup hpcc
  *
  * Installs a NIC that serves ns-3's stack in a host. The NIC then refuses a flow if a packet has no
- * room for the records of all switches on the path. Throws HpccInputError if the host has such a
- * NIC.
+ * room for the records of all switches on the path. Throws HpccInputError if the host already has
+ * such a NIC.
  * @param fabric the network after Install(), with ns-3's stacks
  * @param host number of the host
  * @param nic the NIC, which becomes part of the host's node
  * @param format the telemetry format, after AdoptNicFormat()
- * @param dataBytes largest IP packet of data with telemetry, without records, bytes; 0: data carry
- * no telemetry
+ * @param dataBytes size of the largest IP packet that carries data and telemetry, without records,
+ * bytes; 0: data carry no telemetry
  */
 void InstallNic(const HpccFabricHelper& fabric,
                 uint32_t host,

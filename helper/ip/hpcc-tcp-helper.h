@@ -29,10 +29,10 @@ namespace ns3
  * Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
  * @endcode
  *
- * Both lines must precede the installation of applications. The second one must also precede the
+ * Both lines must precede the installation of applications. The second line must also precede the
  * installation of the stacks; otherwise use Config::Set() for each stack. Connections with another
  * congestion control are not affected. Without the first line, connections of TcpHpccPlusPlus get
- * no telemetry and behave as TcpHpccPlusPlus::Fallback.
+ * no telemetry and use the congestion control of the attribute TcpHpccPlusPlus::Fallback.
  */
 class HpccTcpHelper
 {
@@ -72,7 +72,7 @@ class HpccTcpHelper
      * - one ACK per segment;
      * - no timestamps, because round-trip times would then have the timestamps' resolution of 1 ms;
      * - retransmission time-outs of at least 5 ms, and 10 ms for SYNs; clock granularity 1 us;
-     * - no limit of the pacing rate below the rate of the fastest host.
+     * - a largest pacing rate equal to the rate of the fastest host.
      *
      * If QbbNetDevice::Tso is true at the hosts' ports, their TsoSegment is set to the segment
      * size. TCP's own segment size is then the largest multiple of TsoSegment that fits TsoMtu.
@@ -102,7 +102,7 @@ class HpccTcpHelper
     /**
      * Refuses segments that are too large to cross between the ranks of the network.
      * @param fabric the network
-     * @param telemetry true if they carry telemetry
+     * @param telemetry true if the segments carry telemetry
      */
     void CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const;
     /**

@@ -75,7 +75,7 @@ class HpccAbstractTransport : public HpccJobTransport
 
     ArrivalNs m_arrivalNs;          ///< returns the arrival time of a message
     HpccTimedQueue<Event> m_events; ///< future events
-    int64_t m_nowNs{0};             ///< the time
+    int64_t m_nowNs{0};             ///< simulated time, ns
 };
 
 } // namespace ns3

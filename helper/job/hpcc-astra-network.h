@@ -62,7 +62,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
               void* argument);
 
     /**
-     * Posts a receive.
+     * Posts a receive for a message.
      * @param rank rank that receives
      * @param bytes size of the message
      * @param source rank that sends
@@ -166,14 +166,14 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     void ScheduleAction(uint32_t rank, int64_t atNs, const Due& due);
 
     HpccJobTransport& m_transport;     ///< carries the messages
-    std::function<int64_t()> m_clock;  ///< the time, ns
+    std::function<int64_t()> m_clock;  ///< returns the time, ns
     std::vector<Rank> m_ranks;         ///< states by rank
     std::map<uint64_t, Call> m_onSent; ///< calls by message
     uint64_t m_messages{0};            ///< number of the next message
     uint64_t m_receives{0};            ///< number of the next receive
     uint64_t m_busy{0};                ///< scheduled actions, and messages not yet complete at the
                                        ///< source
-    size_t m_finished{0};              ///< ranks that have finished
+    size_t m_finished{0};              ///< number of ranks that have finished
 };
 
 } // namespace ns3

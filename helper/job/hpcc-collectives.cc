@@ -26,7 +26,7 @@ const std::vector<std::string> OPERATIONS{"all-reduce",
                                           "all-to-all",
                                           "broadcast"};
 const std::vector<std::string> ALGORITHMS{"ring", "direct", "halving-doubling", "tree"};
-constexpr uint32_t MAX_PARTS = 4096; ///< most channels, and most chunks
+constexpr uint32_t MAX_PARTS = 4096; ///< largest number of channels, and of chunks
 
 /// Returns true if a list contains a value.
 bool

@@ -27,12 +27,13 @@ struct HpccCollectivePlan
                                          ///< broadcast
     std::vector<std::string> algorithms{"ring"}; ///< ring, direct, halving-doubling or tree: one
                                                  ///< for each dimension, or a single one for all
-    std::vector<uint32_t> dimensions; ///< sizes; the first varies fastest; empty: one dimension
+    std::vector<uint32_t> dimensions; ///< number of ranks in each dimension; the first dimension
+                                      ///< varies fastest; empty: one dimension
     uint64_t bytes{0}; ///< size as in nccl-tests: the full buffer of a rank. This is the output of
                        ///< an all-gather and the input of a reduce-scatter
     uint32_t channels{1}; ///< equal parts of the data, each with its own queue pairs, 1 to 4096
     uint32_t chunks{1};   ///< consecutive parts of each message, 1 to 4096
-    uint32_t window{0};   ///< with direct: concurrent rounds per rank; 0: all
+    uint32_t window{0};   ///< with the algorithm direct: concurrent rounds per rank; 0: all rounds
     uint32_t tag{0};      ///< first of GetTags() consecutive tags
 
     /// Returns the number of tags that the collective uses.
@@ -118,7 +119,7 @@ class HpccCollectives
         std::vector<uint32_t> members; ///< ranks of the graph
         uint64_t bytes;                ///< see HpccCollectivePlan
         uint32_t chunks;               ///< number of parts of each message
-        uint32_t window;               ///< with direct: concurrent rounds per rank
+        uint32_t window;               ///< with the algorithm direct: concurrent rounds per rank
         uint32_t tag;                  ///< tag of the messages of the phase
         uint32_t secondTag;            ///< tag of messages of the second tree
     };

@@ -33,7 +33,7 @@ namespace ns3
 class HpccFabricTransport : public HpccJobTransport
 {
   public:
-    static constexpr uint32_t ANY_TAG = UINT32_MAX; ///< a queue pair for all tags
+    static constexpr uint32_t ANY_TAG = UINT32_MAX; ///< tag of a queue pair that carries all tags
 
     /**
      * Creates the transport of a job.
@@ -60,9 +60,8 @@ class HpccFabricTransport : public HpccJobTransport
                      const HpccFabricHelper::PolicySpec& spec,
                      bool singleMessage = false);
 
-    /// Observes the hosts of this process. Call it after all ranks are connected.
-    /// HpccJobRun::Start() calls it, through WakeAt(), if the program has not; further calls do
-    /// nothing.
+    /// Observes the hosts of this process. Call it after all ranks are connected. If the program
+    /// does not call it, HpccJobRun::Start() does so through WakeAt(). Further calls do nothing.
     void Start();
 
     bool IsHere(uint32_t rank) const override

@@ -30,7 +30,8 @@ HpccJobBound::ArriveNs(const HpccJobTransport::Message& message, int64_t nowNs)
 {
     const uint32_t source = m_hosts[message.source];
     const uint32_t destination = m_hosts[message.destination];
-    const uint64_t bytes = std::max<uint64_t>(message.bytes, 1); // as HpccFabricTransport sends
+    const uint64_t bytes = std::max<uint64_t>(message.bytes, 1); // HpccFabricTransport sends at
+                                                                 // least 1 byte
     const auto [found, isNew] = m_alone.insert({{source, destination, bytes}, {}});
     Alone& alone = found->second;
     if (isNew)

@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t MAX_RANKS = 1 << 20; ///< most ranks of a file
+constexpr uint64_t MAX_RANKS = 1 << 20; ///< largest number of ranks in a file
 
 /// Reads a GOAL file line by line.
 class GoalReader

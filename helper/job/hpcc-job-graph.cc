@@ -228,8 +228,8 @@ HpccJobGraph::CheckMessages() const
     /// The number of messages of a key.
     struct Count
     {
-        uint64_t sends{0};          ///< posted
-        uint64_t receives{0};       ///< posted for this key
+        uint64_t sends{0};          ///< number of sends
+        uint64_t receives{0};       ///< number of receives posted for this key
         uint32_t lastSend{NONE};    ///< one of the sends
         uint32_t lastReceive{NONE}; ///< one of the receives
     };

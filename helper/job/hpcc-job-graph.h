@@ -28,10 +28,11 @@ class HpccJobGraph
 {
   public:
     static constexpr uint32_t ANY = UINT32_MAX;       ///< peer or tag of a receive that matches any
-    static constexpr uint32_t NONE = UINT32_MAX;      ///< no collective
+    static constexpr uint32_t NONE = UINT32_MAX;      ///< value of Operation::collective for an
+                                                      ///< operation outside collectives
     static constexpr uint8_t JOIN_STREAM = UINT8_MAX; ///< stream of computations of 0 ns that
                                                       ///< only wait for other operations
-    static constexpr uint64_t MAX_BYTES = uint64_t{1} << 48; ///< most bytes of a message
+    static constexpr uint64_t MAX_BYTES = uint64_t{1} << 48; ///< largest message, bytes
     static constexpr uint64_t MAX_NS = 1000000000000000;     ///< longest computation, ns
 
     /// The kind of an operation.
@@ -52,7 +53,8 @@ class HpccJobGraph
         uint32_t collective; ///< number of the collective to which the operation belongs, or NONE
         uint32_t line;       ///< line of the operation in the file of the job; 0: not from a file
         Kind kind;           ///< kind of the operation
-        uint8_t stream;      ///< computations of a stream run one after another
+        uint8_t stream;      ///< stream of a computation; the computations of a stream run one
+                             ///< after another
         uint8_t nic;         ///< NIC, for HpccLogGops
     };
 
@@ -62,7 +64,7 @@ class HpccJobGraph
         std::string name;      ///< operation, such as all-reduce
         std::string algorithm; ///< algorithm, such as ring
         uint32_t ranks;        ///< number of members
-        uint64_t bytes;        ///< size as defined by nccl-tests
+        uint64_t bytes;        ///< size as defined by nccl-tests, bytes
         double busFactor;      ///< bus bandwidth divided by algorithm bandwidth
     };
 
@@ -182,7 +184,7 @@ class HpccJobGraph
     /**
      * Calls a function for each operation that waits for a given operation. Call it after Finish().
      * @tparam Function called with each Dependant
-     * @param operation the operation for which they wait
+     * @param operation the operation for which the others wait
      * @param function function to call
      */
     template <typename Function>
@@ -211,7 +213,7 @@ class HpccJobGraph
 
     /**
      * Refuses an operation that does not exist.
-     * @param function name of the function that got it
+     * @param function name of the function that got the operation
      * @param operation number of the operation
      */
     void Require(const std::string& function, uint32_t operation) const;
@@ -235,7 +237,8 @@ class HpccJobGraph
     std::vector<Collective> m_collectives; ///< the collectives
     std::vector<Edge> m_edges;             ///< dependencies until Finish()
     std::vector<uint32_t> m_open;          ///< number of dependencies, by operation
-    std::vector<uint32_t> m_first;         ///< first of m_dependants, by operation
+    std::vector<uint32_t> m_first;         ///< by operation: index of its first entry in
+                                           ///< m_dependants
     std::vector<Dependant> m_dependants;   ///< sorted by the operation for which they wait
 };
 

@@ -55,7 +55,8 @@ Counts(const HpccJobGraph::Operation& operation)
 
 /// Returns true if a rank waits for the end of an operation. A rank waits for every operation that
 /// is not a send. It waits for a send if another operation waits until the send has ended. If this
-/// other operation only ends a collective, it counts only if something waits for it.
+/// other operation only joins operations (JOIN_STREAM), it counts only if a further operation waits
+/// for it.
 bool
 IsAwaited(const HpccJobGraph& graph, uint32_t operation)
 {

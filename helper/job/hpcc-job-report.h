@@ -62,7 +62,7 @@ class HpccJobReport
     HpccJobReport(const HpccJobGraph& graph, Times times, int64_t startNs);
 
     /**
-     * Merges the times of the ranks of all processes. All processes must call it.
+     * Merges the times of the ranks of all processes. All processes must call this function.
      * @param fabric the network
      * @param times times of this process
      * @return times of all processes

@@ -81,7 +81,7 @@ struct HpccJobRun::Rank
     /// The computations of a stream.
     struct Stream
     {
-        bool busy{false};             ///< true while one runs
+        bool busy{false};             ///< true while a computation runs
         std::deque<uint32_t> waiting; ///< computations that wait
     };
 

@@ -57,8 +57,8 @@ class HpccJobRun : public HpccJobTransport::Client
     /// The times at which an operation began and ended.
     struct Times
     {
-        int64_t beginNs{-1}; ///< ns; -1: has not begun
-        int64_t endNs{-1};   ///< ns; -1: has not ended
+        int64_t beginNs{-1}; ///< time of the beginning, ns; -1: has not begun
+        int64_t endNs{-1};   ///< time of the end, ns; -1: has not ended
     };
 
     /**
@@ -164,7 +164,7 @@ class HpccJobRun : public HpccJobTransport::Client
     std::vector<uint32_t> m_open;  ///< dependencies left, by operation
     std::vector<Times> m_times;    ///< times by operation
     bool m_started{false};         ///< true after Start()
-    uint64_t m_unfinished{0};      ///< unfinished operations of this process
+    uint64_t m_unfinished{0};      ///< number of unfinished operations of this process
     uint64_t m_busy{0};            ///< scheduled actions, and messages not yet complete at the
                                    ///< source
 };

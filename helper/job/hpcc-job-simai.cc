@@ -24,8 +24,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t MAX_RANKS = 1 << 20;        ///< most ranks of a file
-constexpr uint64_t MAX_LAYERS = 1 << 24;       ///< most layers of a file
+constexpr uint64_t MAX_RANKS = 1 << 20;        ///< largest number of ranks in a file
+constexpr uint64_t MAX_LAYERS = 1 << 24;       ///< largest number of layers in a file
 constexpr uint64_t LEAST_FORWARD_BYTES = 4096; ///< SimAI's minimum size of forward collectives
 constexpr uint64_t AFTER_FORWARD_NS = 1;       ///< SimAI's delay after a forward collective
 

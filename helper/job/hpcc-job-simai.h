@@ -23,7 +23,7 @@ namespace ns3
  */
 struct HpccSimAiChoices
 {
-    uint32_t passes{1};                ///< number of passes over the layers, at least 1
+    uint32_t passes{1};                ///< number of training iterations, at least 1
     uint32_t channels{1};              ///< number of channels of each collective
     uint32_t ranks{0};                 ///< number of ranks; 0: the all_gpus of the text
     std::string allReduce{"ring"};     ///< algorithm of ALLREDUCE
@@ -40,12 +40,12 @@ struct HpccSimAiChoices
  * Three groups of three columns follow, for the forward pass, the input gradient and the weight
  * gradient: computation in ns, collective, bytes. The last column is the update in ns.
  *
- * A pass runs forward through the layers. A layer's computation also waits until the layer's weight
- * gradient and update of the previous pass are complete. The layer's collective runs after its
- * computation. As in SimAI, this collective has at least 4096 bytes, and 1 ns passes after its end.
- * Then the pass runs backward: input gradient, its collective, weight gradient. The collective of
- * the weight gradient, followed by the update, runs in parallel with later operations. Collectives
- * of the same ranks run one after another.
+ * A training iteration first runs forward through the layers. A layer's computation also waits
+ * until the layer's weight gradient and update of the previous iteration are complete. The layer's
+ * collective runs after its computation. As in SimAI, this collective has at least 4096 bytes, and
+ * 1 ns passes after its end. Then the iteration runs backward through the layers: input gradient,
+ * its collective, weight gradient. The collective of the weight gradient, followed by the update,
+ * runs in parallel with later operations. Collectives of the same ranks run one after another.
  *
  * Before the backward pass of a layer L in checkpoint_initiates, some layers run forward again,
  * with computations and collectives: the layers from the nearest checkpoint below L up to the layer

@@ -85,9 +85,9 @@ class HpccLogGops
     struct Event
     {
         uint32_t operation; ///< the operation; for an arrival, its send
-        bool arrives; ///< true: its message arrives, and waits for the peer's CPU and NIC; false:
-                      ///< the operation begins; a send waits for CPU and NIC, a computation for
-                      ///< the CPU, a receive for neither
+        bool arrives; ///< true: the message of the send arrives, and waits for the receiver's CPU
+                      ///< and NIC. false: the operation begins: a send waits for CPU and NIC, a
+                      ///< computation for the CPU; a receive does not wait
     };
 
     using Entry = HpccTimedQueue<Event>::Entry; ///< an event and its time

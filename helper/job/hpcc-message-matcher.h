@@ -35,7 +35,7 @@ class HpccMessageMatcher
 
     /**
      * Matches a message that has arrived.
-     * @param source rank that sent it
+     * @param source rank that sent the message
      * @param tag tag of the message
      * @param arrival stored if no receive waits for the message
      * @return the receive that matches, if any
@@ -128,7 +128,7 @@ class HpccMessageMatcher
     Waiting<Arrival> m_arrivals; ///< messages without a receive
     Waiting<Receive> m_receives; ///< receives without a message
     uint64_t m_order{0};         ///< order number of the next unmatched item
-    bool m_wildcards{false};     ///< true once a receive had ANY
+    bool m_wildcards{false};     ///< true once a receive with ANY was posted
 };
 
 } // namespace ns3

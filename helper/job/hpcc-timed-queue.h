@@ -83,7 +83,7 @@ class HpccTimedQueue
 
   private:
     std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> m_entries; ///< the events
-    uint64_t m_pushed{0}; ///< events added so far
+    uint64_t m_pushed{0}; ///< number of events added so far
 };
 
 } // namespace ns3

@@ -22,8 +22,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t MAX_RANKS = 65536;             ///< most ranks of a job
-constexpr uint64_t MAX_STEPS = uint64_t{1} << 26; ///< most messages of collectives, roughly
+constexpr uint64_t MAX_RANKS = 65536;             ///< largest number of ranks
+constexpr uint64_t MAX_STEPS = uint64_t{1} << 26; ///< approximate limit of messages
 
 /// Refuses sizes out of range.
 void

@@ -23,7 +23,7 @@ namespace ns3
  */
 struct HpccTrainingPlan
 {
-    uint32_t tensor{1};          ///< number of ranks that divide each layer among them
+    uint32_t tensor{1};          ///< number of ranks that share the work of each layer
     uint32_t pipeline{1};        ///< number of stages
     uint32_t data{1};            ///< number of replicas of the model
     uint32_t layers{1};          ///< number of layers per stage
@@ -32,8 +32,8 @@ struct HpccTrainingPlan
                                  ///< microbatch, once forward and once backward; 0 if tensor and
                                  ///< pipeline are 1
     uint64_t gradientBytes{0};   ///< size of a layer's gradients at a rank; 0 if data is 1
-    uint64_t forwardNs{0};       ///< forward computation of a layer per microbatch, ns; backward
-                                 ///< takes twice as long
+    uint64_t forwardNs{0};       ///< forward computation of a layer per microbatch, ns; the
+                                 ///< backward computation takes twice as long
     uint32_t iterations{1};      ///< number of iterations
 };
 

@@ -27,7 +27,7 @@ namespace ns3
 namespace
 {
 
-constexpr double UNLIMITED = 1e300; ///< larger values mean: no limit
+constexpr double UNLIMITED = 1e300; ///< a limit above this value means no limit
 
 /**
  * Returns true if a text is not empty and consists of allowed characters only.
@@ -65,9 +65,11 @@ IsNumber(const std::string& text)
     return IsMadeOf(text, "+-.0123456789eE") && in >> number && in.eof();
 }
 
-constexpr double MAX_SECONDS = 1e9; ///< longest time, s; ns-3 counts ns in 64 bits, which must
-                                    ///< also be enough for small multiples of this time
-constexpr double MAX_BPS = 1e18;    ///< highest rate, bit/s; ns-3 computes rates modulo 2^64 bit/s
+constexpr double MAX_SECONDS = 1e9; ///< longest time allowed, s. ns-3 stores times as 64-bit
+                                    ///< numbers of ns; small multiples of this time must fit as
+                                    ///< well
+constexpr double MAX_BPS = 1e18;    ///< highest rate allowed, bit/s; ns-3 computes rates modulo
+                                    ///< 2^64 bit/s
 
 /**
  * Returns the time that ns-3 reads from a text, s; no value if ns-3 cannot read it.
@@ -145,7 +147,7 @@ ExcessOf(const std::string& type, const std::string& text)
 
 /**
  * Returns true if ns-3 would round a value: a time to a whole number of ns, or a rate to a whole
- * number of bit/s. An error of the computation with doubles does not count as a fraction.
+ * number of bit/s. Rounding errors of double precision are ignored.
  * @param type class of the values, see TypeOf()
  * @param text a value that ns-3 can read and that exceeds no limit
  */
@@ -250,7 +252,7 @@ IsObject(const std::string& text, TypeId family)
 {
     if (std::count(text.begin(), text.end(), '[') > 1)
     {
-        return false; // ns-3 ends the list at the first ], so it cannot read a list in a list
+        return false; // ns-3 ends the list at the first ], so it cannot read nested lists
     }
     const auto object = HpccObjectText::Read(text);
     if (!object || (object->tid != family && !object->tid.IsChildOf(family)))

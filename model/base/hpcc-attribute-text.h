@@ -30,7 +30,8 @@ std::string DescribeValues(const AttributeChecker& checker);
 DataRate ReadRate(const std::string& what, const std::string& text);
 
 /**
- * Reads a value of an attribute. Unlike ns-3's own readers, it never aborts.
+ * Reads a value of an attribute. Unlike the functions of ns-3 that read values, this function never
+ * aborts.
  * @param what the setting, for messages, such as "--mtu"
  * @param checker checker of the attribute
  * @param text the value; an invalid value throws HpccInputError with the allowed form

@@ -17,8 +17,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Allocator for boost::pool whose blocks begin at a cache line, so that a record occupies as few
- * cache lines as its size allows.
+ * Allocator for boost::pool whose blocks begin at the start of a cache line, so that a record
+ * occupies as few cache lines as its size allows.
  */
 struct HpccCacheLines
 {

@@ -27,7 +27,8 @@ namespace ns3
 class HpccInputError : public std::runtime_error
 {
   public:
-    /// Creates the error, and makes ReportUncaught() the terminate handler unless it already is.
+    /// Creates the error. Installs ReportUncaught() as the terminate handler if it is not installed
+    /// yet.
     /// @param what one line: the object, the value and the allowed values
     explicit HpccInputError(const std::string& what);
 };

@@ -25,7 +25,8 @@ namespace ns3
 namespace
 {
 
-/// Accessor of an attribute that exists only in the TypeId: objects neither set nor store it.
+/// Accessor of a read-only attribute that exists only in the TypeId. Objects do not store its
+/// value.
 class PresetsAccessor : public AttributeAccessor
 {
   public:
@@ -133,7 +134,7 @@ PresetsOf(TypeId base)
         std::shared_ptr<const std::vector<Preset>> presets;
     };
 
-    static std::map<TypeId, Known> known; // otherwise each host would search all classes
+    static std::map<TypeId, Known> known; // cache; without it, each host would search all classes
     Known& own = known[base];
     if (!own.presets || own.types != TypeId::GetRegisteredN())
     {

@@ -23,8 +23,8 @@ namespace ns3
  * parts of a switch, NICs. A class registers its names next to its TypeId by HpccTypeId::Presets().
  * The entries are separated by ';'. Each entry is "name" or "name=Attribute:Value,Attribute:Value".
  * Options of the examples, such as --cc or --telemetry, accept the name. The object created for a
- * name gets the attribute values of its entry. A class in a user's own program needs nothing else,
- * because names are looked up in ns-3's type database.
+ * name gets the attribute values of its entry. A class in a user's own program needs only this
+ * registration, because names are looked up in ns-3's type database.
  *
  * A variant of a name, such as a parameter set, is written "name:variant".
  *

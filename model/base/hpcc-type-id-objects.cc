@@ -9,7 +9,7 @@
 
 #include <string>
 
-// Attributes whose value is an object that a text describes.
+// Implements pointer attributes that are set by a text, which describes the object to create.
 
 namespace ns3
 {

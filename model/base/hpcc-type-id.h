@@ -115,7 +115,7 @@ struct HpccHasTypedEnumAccessor : std::false_type
 {
 };
 
-/// Specialisation for ns-3.41 and later, where this argument is needed.
+/// Specialisation for ns-3.41 and later, where MakeEnumAccessor() needs the enumeration.
 template <typename Enum, typename Member>
 struct HpccHasTypedEnumAccessor<
     Enum,
@@ -385,7 +385,7 @@ class HpccTypeId : public TypeId
     template <typename C, typename Parent>
     static HpccTypeId Of(const std::string& name)
     {
-        // ns-3.35 has no constructor with a std::string.
+        // In ns-3.35, TypeId has no constructor that takes a std::string.
         TypeId tid = TypeId(name.c_str()).SetParent<Parent>().SetGroupName("Hpcc");
         if constexpr (std::is_default_constructible_v<C>)
         {
@@ -460,9 +460,9 @@ class HpccTypeId : public TypeId
                                        const HpccAttribute& attribute) const;
 
     /**
-     * Wraps the checker of a pointer attribute. The new checker refuses a text on which ns-3 would
-     * abort, such as "ns3::PriorityScheduler[Sharing=x]", and a text that describes an object of
-     * another family. Attributes of other types keep their checker.
+     * Wraps the checker of a pointer attribute. The new checker refuses two kinds of text: a text
+     * on which ns-3 would abort, such as "ns3::PriorityScheduler[Sharing=x]", and a text that
+     * describes an object of another family. Attributes of other types keep their checker.
      * @param name name of the attribute
      * @param checker ns-3's checker of the attribute
      * @return the checker to be used

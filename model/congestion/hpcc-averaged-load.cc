@@ -6,10 +6,11 @@
 
 #include "hpcc-inflight.h"
 
-// Replaces lines 1 to 10 for formats in which the switches average the load of the bottleneck hop,
-// such as PINT (SIGCOMM 2020). These formats have TelemetryCapabilities::pathExtreme and
-// TELEMETRY_LOAD. U is set to the load in the record. Only some packets carry a load. A record
-// without a load is ignored; HpccInflight::GetSkippedHops() does not count such records.
+// Replaces lines 1 to 10 of the draft's algorithm for formats in which the switches average the
+// load of the bottleneck hop, such as PINT (SIGCOMM 2020). These formats have
+// TelemetryCapabilities::pathExtreme and TELEMETRY_LOAD. U is set to the load in the record. Only
+// some packets carry a load. A record without a load is ignored; HpccInflight::GetSkippedHops()
+// does not count such records.
 
 namespace ns3
 {

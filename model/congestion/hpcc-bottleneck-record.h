@@ -25,15 +25,15 @@ namespace ns3
  * - u' is the last u1 plus the last u2, provided that both arrived in the current or the previous
  *   round. A round ends with the acknowledgement of a packet that was sent after the round had
  *   begun.
- * - If u2 is missing or older, u2 = 1 is used if u1 is above 0; otherwise U is not updated. If u1
- *   is missing or older, u1 = 0 is used, because HpccSignalRequest would have requested u1 if there
- *   were a queue.
- * - u1 uses the smaller of two successive queue delays only if both have the same locator
- *   (HopTelemetry::portId).
- * - If few records return (HpccFlow::Extreme::packetsPerRecord), a round may have only one record.
- *   In this case u1 and u2 are used if they are less than T old. Exception: u1 is used at any age
- *   if no commit has used it yet and the last utilisation was at least min(eta, 0.95). Without this
- *   exception, u2 alone would undo the reaction to the queue.
+ * - If u2 is missing or arrived before the previous round, the value of u1 decides: if u1 is above
+ *   0, u2 = 1 is used; otherwise U is not updated. If u1 is missing or arrived before the previous
+ *   round, u1 = 0 is used, because HpccSignalRequest would have requested u1 if there were a queue.
+ * - u1 is computed from the smaller of two successive queue delays only if both delays have the
+ *   same locator (HopTelemetry::portId).
+ * - If only some records return (HpccFlow::Extreme::packetsPerRecord is above 0), a round may have
+ *   only one record. In this case u1 and u2 are used if they are less than T old. Exception: u1 is
+ *   used at any age if no commit has used it yet and the last utilisation was at least min(eta,
+ *   0.95). Without this exception, u2 alone would undo the reaction to the queue.
  * - tau is the time between two measurements by the local clock, at most T.
  * - The receiver's flow count is not used for N, because the count applies to the last hop, which
  *   these records do not identify.
@@ -75,8 +75,8 @@ class HpccBottleneckRecord
   private:
     /**
      * Returns true if a signal is recent enough to be used. If all records return, the signal must
-     * have arrived in the current or the previous round; if few records return, it must be less
-     * than T old.
+     * have arrived in the current or the previous round; if only some records return, it must be
+     * less than T old.
      * @param round round in which the signal arrived
      * @param atNs local clock when the signal arrived, ns
      * @param nowNs local clock, ns

@@ -25,7 +25,7 @@ namespace ns3
  * acknowledgements return late, and their rate is limited by the bottleneck.
  *
  * The sender doubts the reports once they have disagreed with its measurements for a time of T.
- * They disagree while both of these conditions hold:
+ * Reports and measurements disagree while both of these conditions hold:
  * - the round-trip time exceeds base RTT plus reported queueing delay by more than the slack;
  * - the delivery rate is below 3/4 of the rate that the reports imply. This rate is the number of
  *   bytes in flight divided by the sum of base RTT and reported queueing delay.

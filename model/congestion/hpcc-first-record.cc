@@ -10,7 +10,8 @@
 
 #include <algorithm>
 
-// Stores the first records of a path, which have no stored records to be compared with.
+// Handles records that are treated as the first of a path, for one of the reasons in HpccReset.
+// These records are not compared with stored records.
 
 namespace ns3
 {

@@ -45,7 +45,7 @@ class HpccFlowCounter
         int64_t m_seenNs{0};                 ///< arrival time of the flow's newest packet, ns
     };
 
-    /// Raises the length of the interval to @p windowNs, unless the interval is already longer.
+    /// Makes the interval at least @p windowNs long. A longer interval is not changed.
     /// @param windowNs smallest length of the interval, ns
     void Cover(int64_t windowNs);
 

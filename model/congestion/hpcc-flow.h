@@ -58,8 +58,8 @@ class HpccPathState
     virtual const std::vector<float>& GetShares() const = 0;
 
     /**
-     * Fills L with the stored records of a sample's path. Not called for formats with
-     * TelemetryCapabilities::pathExtreme.
+     * Fills L (HpccFlow::records) with the stored records of a sample's path. Not called for
+     * formats with TelemetryCapabilities::pathExtreme.
      * @param flow the flow's state. The function sets records, hopCount, pathId, lastSampleNs,
      * otherPaths and pendingReset
      * @param sample the acknowledgement
@@ -118,8 +118,8 @@ struct HpccFlow
             return ids & TELEMETRY_SWITCH_ID ? switchId : int64_t{-1};
         }
 
-        /// Returns the id of the hop's egress port, or -1 unless the hop's record contains both
-        /// this id and the id of the switch.
+        /// Returns the id of the hop's egress port if the hop's record contains both this id and
+        /// the id of the switch; otherwise -1.
         int64_t GetKnownPort() const
         {
             return ids == (TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID) ? portId : int64_t{-1};
@@ -161,8 +161,8 @@ struct HpccFlow
         double delayNs{0};            ///< the last queue delay, ns
         double u1{0};                 ///< first term of line 5, computed from a queue delay
         double u2{0};                 ///< second term of line 5: the last utilisation
-        int64_t delayAtNs{0};         ///< local clock at the last queue delay, ns
-        int64_t utilizationAtNs{0};   ///< local clock at the last utilisation, ns
+        int64_t delayAtNs{0};         ///< local time of the last queue delay, ns
+        int64_t utilizationAtNs{0};   ///< local time of the last utilisation, ns
         uint32_t locator{0};          ///< locator in the record of the last queue delay
         uint32_t delayRound{0};       ///< round trip in which the last queue delay arrived
         uint32_t utilizationRound{0}; ///< round trip in which the last utilisation arrived
@@ -170,7 +170,8 @@ struct HpccFlow
         uint64_t roundEndSeq{0};    ///< snd_nxt at the start of the round trip; an acknowledgement
                                     ///< above this value ends the round trip
         uint32_t packets{0};        ///< packets that have requested a signal
-        bool mayQueue{true};        ///< true unless the last utilisation was too low for a queue
+        bool mayQueue{true};        ///< false if the last utilisation was so low that the hop can
+                                    ///< have no queue
         uint64_t delayCommitSeq{0}; ///< lastUpdateSeq at the last queue delay
         uint32_t packetsPerRecord{0}; ///< number of requests per returned record; 0 if all records
                                       ///< return
@@ -228,8 +229,8 @@ struct HpccFlow
     bool sparse{false};        ///< true if only some packets return a sample
     bool otherPaths{false};    ///< true if records of paths other than the last sample's path are
                                ///< known
-    /// Rule by which switches select packets for records. Unless it is NOT_THINNED, a packet may
-    /// lack the record of any hop.
+    /// Rule by which switches select the packets into which they insert a record. With any rule
+    /// except NOT_THINNED, a packet may lack the record of any hop.
     TelemetryThinning thinned{NOT_THINNED};
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
     std::vector<LastLoad> lastLoads;          ///< last u' of each hop; empty until a packet has
@@ -256,7 +257,8 @@ struct HpccFlow
     void Forget(HpccReset why);
 
     /**
-     * Loads L of the sample's path if the flow is sprayed. L is then empty if the path is new.
+     * Loads L of the sample's path if the flow is sprayed. If the path is new, L is empty
+     * afterwards.
      * @param sample the acknowledgement
      * @param hops number of records to use
      */

@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <limits>
 
-// Runs lines 9 to 20 separately for each hop if HpccParameters::perHop is set. Each hop has its own
-// tau, U, Wc and incStage. The smallest W of all hops is W of the flow, and on a commit also Wc of
-// the flow. Appendix A.3 of the HPCC paper describes this variant for several bottlenecks; the
-// authors' simulator calls it multi-rate. If a hop was not measured since the last commit, its Wc
-// is used as its W. Hops of a new path start with the flow's Wc, U = InitialU and incStage = 0. U
-// of the flow is the same as without perHop. The variant supports neither HpccFlow::sprayed
-// nor TelemetryCapabilities::pathExtreme, which does not distinguish hops.
+// Runs lines 9 to 20 of the draft's algorithm separately for each hop if HpccParameters::perHop is
+// set. Each hop has its own tau, U, Wc and incStage. The smallest W of all hops is W of the flow,
+// and on a commit also Wc of the flow. Appendix A.3 of the HPCC paper describes this variant for
+// several bottlenecks; the authors' simulator calls it multi-rate. If a hop was not measured since
+// the last commit, its Wc is used as its W. Hops of a new path start with the flow's Wc, U =
+// InitialU and incStage = 0. U of the flow is the same as without perHop. The variant does not
+// support HpccFlow::sprayed. It does not support formats with TelemetryCapabilities::pathExtreme
+// either, because they do not distinguish hops.
 
 namespace ns3
 {

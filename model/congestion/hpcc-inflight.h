@@ -23,9 +23,11 @@ namespace ns3
 /// The effect of an acknowledgement on the window.
 enum class HpccBranch : uint8_t
 {
-    NONE, ///< no effect: no telemetry, no new telemetry, only a first record, or a reaction per RTT
-    COMMIT, ///< line 23
-    FAST,   ///< line 26
+    NONE, ///< W was not computed, for example because no record was new, because the records were
+          ///< only stored as the first of a path, or because HpccParameters::reaction permits only
+          ///< commits
+    COMMIT, ///< W was computed with a commit (line 23)
+    FAST,   ///< W was computed without a commit (line 26)
 };
 
 /**
@@ -99,8 +101,8 @@ class HpccInflight
     /**
      * Sets the parameters that the following calls use. If one object serves several flows, the
      * parameters of a flow must be set before each call for this flow.
-     * @param parameters parameters of the control law; not checked here, but by
-     * HpccLawAttributes::ValidateLaw()
+     * @param parameters parameters of the control law; HpccLawAttributes::ValidateLaw() checks
+     * them, this function does not
      */
     void SetParameters(const HpccParameters& parameters);
 
@@ -129,7 +131,7 @@ class HpccInflight
      * draft).
      * @param hop the hop
      * @param u u' of the hop
-     * @param tauNs time over which @p u was measured, ns; values above T count as T
+     * @param tauNs time over which @p u was measured, ns; values above T are treated as T
      */
     void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
 
@@ -142,8 +144,8 @@ class HpccInflight
     static Multipath ToleratedMultipath(const TelemetryCapabilities& telemetry);
 
     /**
-     * Returns true if a hop's record can be used only together with the bandwidth to which its
-     * values refer.
+     * Returns true if the control law can use a hop's record only if it knows the bandwidth to
+     * which the values of the record refer.
      * @param parameters the parameters
      * @param telemetry capabilities of a format
      */

@@ -30,8 +30,8 @@ class HpccTypeId;
  * HpccParameters, from which HpccLawAttributes derives, so that ns-3's attribute system can access
  * them.
  *
- * - T: base RTT. The default of 0 selects the base RTT of the network or, while that is unknown,
- *   the class's default T. Reading the attribute returns the value in force.
+ * - T: base RTT. The default of 0 selects the base RTT of the network or, while this RTT is
+ *   unknown, the class's default T. Reading the attribute returns the value in force.
  * - Eta: target utilisation, in (0, 2].
  * - MaxStage: additive steps before a multiplicative one, 0 or more.
  * - Wai: W_ai in bytes, not necessarily an integer. 0 selects the rule W_init (1 - eta)/N;
@@ -40,10 +40,10 @@ class HpccTypeId;
  *   replaces N while the last hop is the bottleneck.
  * - CountedShare: share of the margin 1 - eta that the additive increases of all flows of a link
  *   use together, in (0, 1]. CountedShare has an effect only if the receiver counts flows. Even
- *   with a small share, W_ai is at least the value of the rule for the larger of the counted N and
- *   the attribute N. A CountedShare of 1 yields the draft's rule of thumb, which is meant for an N
- *   that is seldom reached. With the actual number of flows as N, the increases would use the whole
- *   margin. U would then settle at 1, with a standing queue (appendix A.3 of the SIGCOMM 2019
+ *   with a small share, W_ai is at least W_init (1 - eta)/n, where n is the larger of the counted N
+ *   and the attribute N. A CountedShare of 1 yields the draft's rule of thumb, which is meant for
+ *   an N that is seldom reached. With the actual number of flows as N, the increases would use the
+ *   whole margin. U would then settle at 1, with a standing queue (appendix A.3 of the SIGCOMM 2019
  *   paper).
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].

@@ -21,8 +21,8 @@ namespace ns3
  * The control law of HPCC++, for senders that keep a window (RDMA, TCP, UDP) and for receivers that
  * compute a window. The class does not depend on ns-3 objects. Lines 1 to 27 of
  * draft-miao-tsv-hpcc-01, section 4.2, are in hpcc-new-ack.cc. Lines 28 to 34 of section 6.3.2 are
- * in hpcc-new-int.cc. Both files call code in other files. HpccInflight lists the other files for
- * lines 1 to 10. The other files for lines 11 to 34 are:
+ * in hpcc-new-int.cc. Both files call code in other files. For lines 1 to 10, the description of
+ * HpccInflight lists these other files. For lines 11 to 34, the other files are:
  *
  * | part                                       | file                    |
  * |--------------------------------------------|-------------------------|
@@ -50,7 +50,7 @@ namespace ns3
  * simulator's control law is equivalent to this one, because its term qlen B_nic/(B_j W_init)
  * equals qlen/(B_j T). If W_init of that simulator is not B_nic T, HpccParameters::windowNs
  * replaces T in these formulas. The only difference is that the simulator has a lower bound of the
- * rate; here, MinRate sets such a bound.
+ * rate. In this class, such a bound exists only if MinRate is above 0.
  */
 class HpccLaw : public HpccInflight
 {

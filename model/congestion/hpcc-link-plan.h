@@ -75,8 +75,8 @@ struct HpccLinkPlan
     }
 
     /**
-     * Returns true if a hop's record can be used only together with the bandwidth to which its
-     * values refer.
+     * Returns true if the control law can use a hop's record only if it knows the bandwidth to
+     * which the values of the record refer.
      * @param parameters parameters of the control law
      * @param telemetry capabilities of a format
      */

@@ -22,7 +22,8 @@
 namespace ns3
 {
 
-/// The difference between the record of a link in an acknowledgement and the one in L.
+/// The difference between the record of a link in an acknowledgement and the record of the same
+/// link in L.
 struct HpccLinkChange
 {
     double dtNs;             ///< ack.L[i].ts - L[i].ts, ns
@@ -33,7 +34,7 @@ struct HpccLinkChange
                              ///< length
     double load;             ///< u'; not set if the caller computes u' by lines 4 and 5
     bool missing;            ///< true if the packet lacks a record of this hop; load is then an
-                             ///< earlier value
+                             ///< earlier u' of the hop
 };
 
 /// The way to compute the load of a link from its HpccLinkChange.
@@ -60,8 +61,8 @@ enum class HpccLinkNews : uint8_t
  *   modulus * 8/B. Otherwise, or if a counter without modulus has decreased, the record is treated
  *   as the first one of that hop.
  * - With HpccFlow::thinned, a hop's first record that shows a queue yields u' = 1 + qlen/(B T),
- *   unless HpccParameters::FirstSample excludes this estimate. If a sample of this flow yields no
- *   load for any hop, the sample does not delay the next commit. The reason is that these samples
+ *   unless HpccParameters::FirstSample excludes this estimate. If a sample of such a flow yields no
+ *   load for any hop, the sample does not delay the next commit. The reason is that such samples
  *   are frequent while hops are added to L one by one.
  * - Without timestamps, tau is the time since the last sample by the local clock.
  * - A hop is skipped and counted (HpccInflight::GetSkippedHops()) if its bandwidth is unknown or
@@ -156,7 +157,7 @@ class HpccLinkRecords
 
     /**
      * Computes u' of a link whose first record shows a queue. The function is static so that the
-     * compiler can keep the members in registers.
+     * compiler can keep the members of this object in registers.
      * @param inflight provides the parameters
      * @param plan how loads are computed
      * @param queue queue length, bytes, or sojourn time, ns

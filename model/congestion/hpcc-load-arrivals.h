@@ -19,7 +19,7 @@ namespace ns3
  * Replaces line 4 if HpccParameters::RATE_RX is selected: the rate is the arrival rate at the
  * queue. The bytes that arrived between two records are the bytes that left plus the growth of the
  * queue. Figure 6 of the HPCC paper shows the drawback of this rate: a growing queue is counted
- * twice, in the queue length and in the rate. PowerTCP calls this rate the current.
+ * twice, in the queue length and in the rate. PowerTCP calls this rate "current".
  */
 struct HpccLoadArrivals
 {

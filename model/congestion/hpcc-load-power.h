@@ -16,7 +16,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Replaces line 5 if HpccParameters::LOAD_POWER is selected: u' is the normalised power of PowerTCP
- * (NSDI 2022), the product of the voltage qlen/(B T) + 1 and the current rate/B.
+ * (NSDI 2022), the product of the "voltage", qlen/(B T) + 1, and the "current", rate/B.
  */
 struct HpccLoadPower
 {

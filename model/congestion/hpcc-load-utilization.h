@@ -16,8 +16,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Replaces line 4 for formats whose records contain the utilisation of the link instead of a byte
- * counter. The utilisation is the second term of line 5, so this term needs neither a previous
- * record nor B.
+ * counter. The utilisation is the second term of line 5, so this term needs no previous record and
+ * no B.
  */
 struct HpccLoadUtilization
 {

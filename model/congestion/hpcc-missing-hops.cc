@@ -29,8 +29,8 @@ using Positions = std::array<uint8_t, MAX_TELEMETRY_HOPS>;
  * @param sample the acknowledgement
  * @param positions receives the positions
  * @return false if a hop has no switch id, if L would have too many hops, or if the sample is of
- * another path. The sample is of another path if a switch occurs twice in the sample, or with a
- * different port than in L
+ * another path. The sample is of another path if a switch occurs twice in the sample, or if a
+ * switch has a different port in the sample than in L
  */
 bool
 Locate(const HpccFlow& flow, const HpccSample& sample, Positions& positions)

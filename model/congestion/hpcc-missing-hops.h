@@ -24,14 +24,15 @@ namespace ns3
  * to hops of the known path, in the order of this path, the packet is assumed to have taken this
  * path. The other hops of the path are then missing hops. The stored record of a missing hop is
  * kept. For 2 T, the last u' of a missing hop is used in lines 6 and 7, with the time since the
- * last sample as tau. From the first packet with a missing hop on, the last u' of each hop is
- * stored.
+ * last sample as tau. The class starts to store the last u' of each hop when the first packet with
+ * a missing hop arrives.
  *
  * With HpccFlow::thinned, even the first packets of a flow may lack records. The known path is then
  * assembled from the records of several packets: a hop that is not in L is added. The records of a
  * packet determine the order of the hops that they describe. The order of two hops that no packet
- * has described together is a guess. The path is treated as changed only if a packet has left one
- * of the known switches by another port.
+ * has described together is a guess. The path is treated as changed if a packet has left one of the
+ * known switches by another port, if a switch occurs twice in a packet, or if L would have more
+ * than MAX_TELEMETRY_HOPS hops.
  */
 class HpccMissingHops
 {
@@ -41,7 +42,8 @@ class HpccMissingHops
      * @param flow the flow's state
      * @param sample the acknowledgement, with fewer records than L, or of a flow with
      * HpccFlow::thinned. If its records belong to hops of L, in the order of L, the function
-     * replaces them by records of all hops of L, which are valid until the next call
+     * replaces these records by records of all hops of L. The new records are valid until the next
+     * call
      * @param baseRttNs T, ns
      * @return bit mask of the added hops; 0 if the sample already has all hops, or is of another
      * path

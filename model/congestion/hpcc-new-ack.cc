@@ -117,7 +117,7 @@ HpccLaw::NewAck(HpccFlow& flow, const HpccSample& ack) // line 21
         m_outcome.branch = HpccBranch::FAST;
     }
     BoundByResponse(flow, ack);
-    return m_outcome; // line 27: L = ack.L has been done link by link in line 3
+    return m_outcome; // line 27: the loop of line 3 has already set L = ack.L, link by link
 }
 
 double

@@ -22,9 +22,10 @@ constexpr uint64_t OLD_ROUNDS = 16;          ///< a path is forgotten when more 
                                              ///< samples per known path have arrived since its
                                              ///< last sample
 constexpr double VALID_ROUNDS = 2;           ///< with sparse samples, U of a port that all paths
-                                             ///< share is valid for this many T after the port's
-                                             ///< last record
-constexpr double LARGEST_CHANCE_QUEUE = 0.5; ///< largest queue due to chance, in bandwidth-delay
+                                             ///< share is valid for this many times T after the
+                                             ///< port's last record
+constexpr double LARGEST_CHANCE_QUEUE = 0.5; ///< upper limit of the queue that is attributed to
+                                             ///< packets meeting by chance, in bandwidth-delay
                                              ///< products
 
 } // namespace

@@ -42,27 +42,28 @@ namespace ns3
  *   share is multiplied by sqrt(mean U/path's U), limited to [1/2, 2]. The square root reduces the
  *   change, because all flows through a port react at the same time. With PER_PATH there is no
  *   square root, and the mean U is the harmonic mean. In this ratio, a mean or a path's U below
- *   QUIET counts as QUIET, so that differences between uncongested paths do not change shares.
+ *   QUIET is replaced by QUIET, so that differences between uncongested paths do not change shares.
  *   Shares are scaled so that the largest is 1, and are at least LEAST_SHARE. A path with the
  *   smallest share still gets a few packets, whose records can raise the share again.
  * - The mean: the mean U is a weighted mean over the paths. The weight of a path is its share times
- *   its capacity. The capacity is the rate of the slowest port that counts for U of the path. With
- *   equal shares, the mean is therefore the load of all paths divided by their total capacity. If
- *   the sender does not obey shares, the number of the path's recent samples replaces its share;
- *   about WINDOW samples per path count as recent. In the mean, U of a path is at most
- *   LARGEST_EXCESS * max(eta, smallest U of all paths). A U above this limit need not reduce the
- *   window further, because shares move packets to paths with spare capacity. A smaller window
+ *   its capacity. The capacity is the rate of the slowest port from which U of the path is
+ *   computed. With equal shares, the mean is therefore the load of all paths divided by their total
+ *   capacity. If the sender does not obey shares, the number of the path's recent samples replaces
+ *   its share; about WINDOW samples per path are regarded as recent. In the mean, U of a path is at
+ *   most LARGEST_EXCESS * max(eta, smallest U of all paths). A U above this limit need not reduce
+ *   the window further, because shares move packets to paths with spare capacity. A smaller window
  *   would leave this capacity unused.
  * - Unknown paths are included in the mean with U = eta, which neither raises nor lowers the
  *   window. Their weight is the probability that a packet takes a path that has no sample yet. This
  *   probability is estimated as the fraction of samples that are the only sample of their path (I.
  *   J. Good, Biometrika 40, 1953).
  * - The share of a path is divided equally among its entropy values. A value whose path is not
- *   known yet counts as a value of a path with the largest share and an average number of values.
+ *   known yet is treated like a value of a path with the largest share and an average number of
+ *   values.
  * - Without HpccFlow::sparse, the ports of a sample are a complete path, so paths may differ in
  *   length. With sparse samples, switches may insert records selectively. A sample with fewer
  *   records than other recent samples then lacks a hop; such a sample updates ports, but no path. A
- *   sample counts as recent until 16 to 32 further samples per known path have arrived.
+ *   sample is regarded as recent until 16 to 32 further samples per known path have arrived.
  * - With sparse samples, U of a port on k of n known paths is valid for 2 T n/k after the port's
  *   last record. An older U is ignored, because a port without a queue may insert no record.
  */
@@ -145,8 +146,8 @@ class HpccPortLoads : public HpccPathState
                                                         ///< path
         double share;                                   ///< see the class description
         double u;                                       ///< U of the path; negative if not measured
-        double capacity;                                ///< rate of the slowest port that counts
-                                                        ///< for u, bit/s
+        double capacity;                                ///< rate of the slowest port from which u
+                                                        ///< is computed, bit/s
         uint8_t hops;                                   ///< number of the path's ports; 0 if this
                                                         ///< element is unused
     };
@@ -182,8 +183,8 @@ class HpccPortLoads : public HpccPathState
     /// @param path the path
     void Drop(Path& path);
 
-    /// Forgets paths without a recent sample. Called only if there are no entropy values, without
-    /// which AssignValue() cannot forget paths.
+    /// Forgets paths without a recent sample. Called only if the sender uses no entropy values;
+    /// otherwise AssignValue() forgets paths.
     void DropOld();
 
     /// Returns true if all known paths cross a port.
@@ -226,8 +227,8 @@ class HpccPortLoads : public HpccPathState
      * Dividing the window of each path by the path's U has two effects. W is divided by the
      * harmonic mean of U, weighted by the shares. The share of each path is multiplied by the ratio
      * of this mean to the path's U. If the sender does not obey shares, the weight of a path is the
-     * number of its recent samples. Values of U below QUIET count as QUIET, so that no window more
-     * than doubles.
+     * number of its recent samples. Values of U below QUIET are replaced by QUIET, so that no
+     * window more than doubles.
      * @return the harmonic mean; negative if no path is measured
      */
     double HarmonicMean() const;
@@ -260,7 +261,7 @@ class HpccPortLoads : public HpccPathState
     size_t m_used{0};               ///< number of known paths
     double m_sharedU{-1};           ///< largest U of shared ports; negative if not measured
     std::vector<Port> m_ports;      ///< known ports
-    std::vector<Path> m_paths;      ///< known paths, and unused ones
+    std::vector<Path> m_paths;      ///< known paths, and unused elements
     std::vector<uint16_t> m_pathOf; ///< path of each entropy value
     std::vector<float> m_shares;    ///< see GetShares()
     std::vector<double> m_sorted;   ///< buffer for the median

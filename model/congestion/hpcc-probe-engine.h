@@ -157,8 +157,8 @@ class HpccProbeEngine
         SendDue(nowNs);
     }
 
-    /// Sends the probes that are wanted, unless less than the spacing has passed since the host's
-    /// last probe.
+    /// Sends the wanted probes, at least GetProbeSpacingNs() apart. If wanted probes remain,
+    /// schedules a call of RunTimers().
     /// @param nowNs current time, ns
     void SendDue(int64_t nowNs)
     {
@@ -281,7 +281,7 @@ class HpccProbeEngine
     }
 
     /**
-     * Sets the timer of a flow, unless an earlier time is set.
+     * Sets the timer of a flow, unless the timer is already set to the same time or an earlier one.
      * @param key the flow
      * @param probes probes of the flow
      */
@@ -314,7 +314,7 @@ class HpccProbeEngine
     int64_t m_scheduledNs{NEVER}; ///< time for which RunTimers() is scheduled, ns; NEVER if it is
                                   ///< not scheduled
     std::priority_queue<Timer, std::vector<Timer>, std::greater<Timer>>
-        m_timers; ///< earliest first
+        m_timers; ///< timers, earliest first
 };
 
 } // namespace ns3

@@ -85,11 +85,11 @@ class HpccProbes
     void Withdraw();
 
     /**
-     * Handles an answer. For the control law, a probe counts as one byte that follows the data sent
-     * before the probe. If no other answer has arrived since the probe left, its answer
-     * acknowledges this byte by the sequence number snd_nxt + 1. Such an answer causes a commit
-     * (line 22), even if the window is closed and no data has left in the meantime. Otherwise the
-     * answer acknowledges only snd_nxt and causes no commit.
+     * Handles an answer. For the control law, a probe is treated as one byte that follows the data
+     * sent before the probe. If no other answer has arrived since the probe left, the answer to the
+     * probe acknowledges this byte by the sequence number snd_nxt + 1. Such an answer causes a
+     * commit (line 22), even if the window is closed and no data has left in the meantime.
+     * Otherwise the answer acknowledges only snd_nxt and causes no commit.
      * @param id identifier of the answered probe
      * @param nowNs current time, ns
      * @return properties of the answer
@@ -119,7 +119,7 @@ class HpccProbes
      */
     void StartTimeout(int64_t nowNs);
 
-    /// Stops the time-out that StartTimeout() has started: the answer has arrived.
+    /// Stops the time-out that StartTimeout() has started, because the answer has arrived.
     void StopTimeout();
 
     /// Returns the time at which the newest unanswered probe times out, ns; NEVER if no time-out is
@@ -129,8 +129,8 @@ class HpccProbes
         return m_timeoutNs;
     }
 
-    /// Returns the time at which the time-out or the end of a pause is due, ns; NEVER if neither is
-    /// due.
+    /// Returns the time of the time-out or of the end of the pause, whichever is earlier, ns; NEVER
+    /// if no time is set.
     int64_t GetDueNs() const
     {
         return std::min(m_timeoutNs, m_resumeNs);
@@ -186,7 +186,7 @@ class HpccProbes
     };
 
     /// Requests a probe.
-    /// @return true if no probe had been requested before
+    /// @return true if no probe was wanted before
     bool Want();
 
     std::deque<Departure> m_unanswered; ///< unanswered probes, oldest first

@@ -23,9 +23,9 @@ struct HpccReaction
     /**
      * Decides whether an acknowledgement commits even if the condition of line 22 does not hold.
      * With REACT_PER_ACK, every acknowledgement commits. Otherwise an acknowledgement whose first
-     * records have set U (HpccParameters::FIRST_ESTIMATE) commits, unless other paths of the flow
-     * are known. The reason for this exception is that the first records of many paths can show the
-     * same queue in the round trip after a commit.
+     * records have set U (HpccParameters::FIRST_ESTIMATE) commits, unless records of other paths of
+     * the flow remain valid. The reason for this exception is that the first records of many paths
+     * can show the same queue in the round trip after a commit.
      * @param parameters parameters of the control law
      * @param flow the flow's state
      * @param outcome outcome of the acknowledgement's measurement

@@ -31,9 +31,8 @@ struct HpccSample
     uint16_t reportedFlows;   ///< number of flows on the last hop as counted by the receiver; 0 if
                               ///< the receiver does not count flows
     const TelemetryCapabilities* telemetry; ///< capabilities of the format, not null
-    /// The previous record of the hop, if the receiver returns the record of only one hop; without
-    /// valid fields if no previous record is known. Null if the receiver returns the records of all
-    /// hops.
+    /// Previous record of the only hop whose record the receiver returns, without valid fields if
+    /// no previous record is known. Null if the receiver returns the records of all hops.
     const HopTelemetry* previous{nullptr};
 };
 

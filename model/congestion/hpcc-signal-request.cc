@@ -25,7 +25,7 @@ NextInTurn(const HpccFlow::Extreme& extreme, uint8_t most)
 }
 
 /**
- * Returns the signal to request next if few records return.
+ * Returns the signal to request next if only some records return.
  * @param extreme state of a flow
  */
 uint16_t
@@ -39,7 +39,7 @@ NextForRecord(const HpccFlow::Extreme& extreme)
 }
 
 /**
- * Records which quantity a packet requests.
+ * Stores which quantity a packet requests.
  * @param extreme the flow's state
  * @param request quantity that the packet requests
  */

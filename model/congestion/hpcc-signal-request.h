@@ -37,9 +37,9 @@ class HpccSignalRequest
      * Returns the quantity that the next packet should request. If the records of all packets
      * return, packets request the queue delay while the last queue delay is above 0, and the
      * utilisation while the last queue delay is 0. Every fourth packet requests the other quantity.
-     * If few records return (HpccFlow::Extreme::packetsPerRecord), the two quantities alternate
-     * from record to record. Exception: the queue delay is not requested while the last queue delay
-     * was 0 and the last utilisation was too low for a queue.
+     * If only some records return (HpccFlow::Extreme::packetsPerRecord is above 0), the two
+     * quantities alternate from record to record. Exception: if the last queue delay was 0 and the
+     * last utilisation was too low for a queue, packets request only the utilisation.
      * @param flow the flow's state
      * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
      */

@@ -11,9 +11,9 @@
 // A response of a switch (draft-miao-tsv-hpcc-00) covers the path up to the switch, and shows
 // queues but no rates. A port with a queue is assumed to send at line rate, so u' = 1 + qlen/(B T).
 // u' is averaged as in line 9, where tau is the time since the last sample, or T before the first
-// sample. If the average is eta or more, W, and on a commit also Wc, are lowered to the result of
-// line 13, unless they are already lower. U and L do not change, so the records that the packet
-// itself returns later are processed as if there had been no response. Until that packet is
+// sample. If the average is eta or more, W is lowered to the result of line 13, unless W is already
+// lower. On a commit, Wc is lowered in the same way. U and L do not change, so the records that the
+// packet itself returns later are processed as if there had been no response. Until that packet is
 // acknowledged, W is at most the value set by the response.
 
 namespace ns3

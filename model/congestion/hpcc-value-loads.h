@@ -32,10 +32,10 @@ namespace ns3
  * Shares are defined as in HpccPortLoads: the share of a value is proportional to the number of
  * packets that should be sent with the value. Once per T, when a sample of the value arrives, the
  * value's share is multiplied by sqrt(mean load/own load), limited to [1/2, 2]. In this ratio, a
- * mean load or an own load below HpccPortLoads::QUIET counts as QUIET. The mean is taken over the
- * values with a load, weighted by their shares. Shares are scaled so that the largest is 1, and are
- * at least HpccPortLoads::LEAST_SHARE. The shares do not affect U of the flow, which averages the
- * records of all values.
+ * mean load or an own load below HpccPortLoads::QUIET is replaced by QUIET. The mean is taken over
+ * the values with a load, weighted by their shares. Shares are scaled so that the largest is 1, and
+ * are at least HpccPortLoads::LEAST_SHARE. The shares do not affect U of the flow, which averages
+ * the records of all values.
  */
 class HpccValueLoads : public HpccPathState
 {

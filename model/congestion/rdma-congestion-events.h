@@ -40,11 +40,12 @@ struct RdmaFlowInfo
     bool sparse{false}; ///< true if only some packets return telemetry, so that samples may be an
                         ///< RTT apart
     TelemetryThinning thinned{NOT_THINNED}; ///< HpccFlow::thinned
-    /// RdmaCongestionState::telemetryRequest at the start: RdmaPolicyDescription::requests if it
-    /// has a single bit, and if the format carries one of several quantities at a time; otherwise 0
+    /// initial value of RdmaCongestionState::telemetryRequest. If the format carries only one of
+    /// several quantities at a time, and if RdmaPolicyDescription::requests has a single bit, this
+    /// is that bit; otherwise 0
     uint16_t telemetryRequest{0};
-    /// number of packets that collect telemetry, per record that reaches the control law; 0 if
-    /// every packet collects telemetry and every record returns
+    /// number of packets that collect telemetry, divided by the number of records that reach the
+    /// control law; 0 if every packet collects telemetry and every record returns
     uint32_t packetsPerRecord{0};
     /// number of entropy values, which select the paths of packets, if the sender obeys
     /// RdmaCongestionState::shares; else 0
@@ -64,16 +65,16 @@ struct RdmaCongestionState
     double windowBytes{std::numeric_limits<double>::infinity()}; ///< a packet may leave while fewer
                                                                  ///< payload bytes than this are in
                                                                  ///< flight
-    double askBytes{std::numeric_limits<double>::infinity()}; ///< a packet requests an ACK if the
-                                                              ///< window is full or, with it, at
-                                                              ///< least these payload bytes are in
-                                                              ///< flight
+    double askBytes{std::numeric_limits<double>::infinity()}; ///< the newest packet requests an ACK
+                                                              ///< if the window is full, or if at
+                                                              ///< least this many payload bytes are
+                                                              ///< in flight, including that packet
     double rateBps{0};                                        ///< pacing rate of wire bytes, bit/s
     int64_t timerNs{std::numeric_limits<int64_t>::max()};     ///< time of the next OnTimer(), ns;
                                                               ///< max(): never
     uint32_t flowId{0};           ///< the queue pair's number at its host,
                                   ///< for traces
-    uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the next packets; unless it is 0,
+    uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the next packets; if it is not 0,
                                   ///< OnSent() reports each of these packets
     const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the next packets, stored
                                              ///< in the policy's own state
@@ -86,8 +87,8 @@ struct RdmaCongestionState
 /**
  * @ingroup hpcc
  *
- * The state of a queue pair's policy, as an observer sees it. Values that a policy does not have
- * are NaN or -1.
+ * Values of a queue pair's policy, for results and traces. Values that a policy does not have are
+ * NaN or -1.
  */
 struct RdmaCongestionSample
 {
@@ -104,8 +105,8 @@ struct RdmaCongestionSample
 /**
  * @ingroup hpcc
  *
- * One acknowledgement as a policy sees it: values from the wire, with unwrapped sequence numbers,
- * and local measurements.
+ * The contents of one acknowledgement for a policy: values from the wire, with unwrapped sequence
+ * numbers, and local measurements.
  *
  * A loss recovery with SACKs passes times instead of sequence numbers, because a cumulative number
  * does not advance past a gap. With SACKs, ackSeq is the send time of the acknowledged packet, and
@@ -123,8 +124,8 @@ struct RdmaAckInfo
     /// sample of the round-trip time, ns; -1 if there is none. After a retransmission, there is no
     /// sample until a packet that was sent later is acknowledged
     int64_t rttNs;
-    /// longest idle period (no message to send) since the last telemetry sample, ns; with a window
-    /// below one packet, the wait for the pacing time does not count
+    /// longest idle period (no message to send) since the last telemetry sample, ns. If the window
+    /// is below one packet, the wait for the pacing time is not included
     int64_t idleNs;
     uint8_t hopsBack;           ///< number of switches that the ACK has passed, derived from its
                                 ///< TTL
@@ -138,7 +139,7 @@ struct RdmaAckInfo
     uint16_t pathId;          ///< path identifier if TelemetryCapabilities::pathIdentified
     uint16_t entropy;         ///< UDP source port of the acknowledged packet, or of the last of
                               ///< several acknowledged packets; 0 if unknown. In networks with
-                              ///< ECMP, this port selects the path. The ACK repeats it
+                              ///< ECMP, this port selects the path. The ACK repeats this port
     const TelemetryCapabilities* telemetry; ///< capabilities of the format; null without telemetry
     const HopTelemetry* previous{nullptr};  ///< HpccSample::previous; only for policies with
                                             ///< RdmaPolicyDescription::bottleneckHop
@@ -195,8 +196,8 @@ struct RdmaSentInfo
 /**
  * @ingroup hpcc
  *
- * A loss. If the sender goes back, sndNxt has already been set back and equals lostSeq. If it
- * retransmits single packets, sndNxt is unchanged.
+ * A loss. If the sender goes back, sndNxt has already been set back and equals lostSeq. If the
+ * sender retransmits single packets, sndNxt is unchanged.
  */
 struct RdmaLossInfo
 {
@@ -211,13 +212,13 @@ struct RdmaLossInfo
 
     int64_t nowNs;    ///< local time, ns
     Cause cause;      ///< how the loss was detected
-    uint64_t lostSeq; ///< first byte that counts as lost; see RdmaAckInfo for SACKs
+    uint64_t lostSeq; ///< first byte that is regarded as lost; see RdmaAckInfo for SACKs
     uint64_t sndNxt;  ///< next byte to be sent
 
     // The remaining fields are set by a loss recovery that uses SACKs, and describe a single
     // packet.
-    uint32_t lostBytes{0};     ///< payload of the packet, bytes; 0 if the loss is not that of a
-                               ///< single packet
+    uint32_t lostBytes{0};     ///< payload of the lost packet, bytes; 0 if the loss is not reported
+                               ///< for a single packet
     uint64_t inFlightBytes{0}; ///< payload bytes in flight, including the lost packet
     int64_t rttNs{-1};         ///< TRIMMED: sample of the round-trip time, ns; -1 if there is none
     uint16_t entropy{0};       ///< UDP source port of the packet

@@ -61,8 +61,8 @@ struct RdmaPolicyDescription
     /// only into some packets. The policy then uses the ids to recognise hops whose record is
     /// missing
     bool hopIds{false};
-    bool bandwidth{true}; ///< true if the policy, when records carry a utilisation, also needs the
-                          ///< bandwidth to which the utilisation refers
+    bool bandwidth{true}; ///< true if records with a utilisation must come with the bandwidth to
+                          ///< which the utilisation refers
     Multipath toleratedMultipath{Multipath::EVERY_PACKET}; ///< how switches may distribute the
                                                            ///< packets of a flow over paths
     bool rttOfEachAck{false};     ///< true if each ACK must provide a sample of the round-trip
@@ -142,8 +142,8 @@ class RdmaCongestionOps : public Object
     /**
      * Checks the values of the attributes, before simulated time starts. Called at least once for
      * each combination of policy, format and feedback.
-     * @param baseRttNs largest base RTT of the network according to the topology, or with --T=path
-     * that of the flow's path, ns; 0 if unknown
+     * @param baseRttNs largest base RTT of the network according to the topology, or, with
+     * --T=path, the base RTT of the flow's path, ns; 0 if unknown
      * @param telemetry capabilities of the chosen format; null without telemetry
      * @return an empty string, or one line that names attribute, value and allowed values
      */
@@ -199,7 +199,7 @@ class RdmaCongestionOps : public Object
 
     /**
      * Handles the timer of RdmaCongestionState::timerNs. Must set timerNs to a later time, or to
-     * max() to stop, before it returns.
+     * max() to stop the timer, before it returns.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      */
@@ -268,8 +268,8 @@ class RdmaCongestionOps : public Object
     /**
      * Checks that a base RTT is known.
      * @param own base RTT set by the user with the attribute T; 0 if not set
-     * @return an error line if neither @p own nor the base RTT of the network is known; otherwise
-     * empty
+     * @return an empty string if @p own is set or the base RTT of the network is known; otherwise
+     * an error line
      */
     std::string ValidateBaseRtt(const Time& own) const;
 
@@ -348,7 +348,7 @@ class RdmaCongestionOpsBase : public Base
 
     /**
      * Returns the policy's own state of a queue pair.
-     * @param state the base part, as passed to the virtual functions
+     * @param state the argument of a virtual function
      */
     static State& Own(RdmaCongestionState* state)
     {
@@ -357,7 +357,7 @@ class RdmaCongestionOpsBase : public Base
 
     /**
      * Returns the policy's own state of a queue pair.
-     * @param state the base part, as passed to Observe()
+     * @param state the argument of Observe()
      */
     static const State& Own(const RdmaCongestionState* state)
     {

@@ -77,16 +77,16 @@ struct RdmaDcqcnState : RdmaCongestionState
  * sets Rc = (Rt + Rc)/2, never above the line rate. Without a byte counter only T is used, so F = 1
  * yields one fast and one additive step, then hyper steps.
  *
- * With DecreaseInterval 0, each CNP decreases the rate at once and then sets alpha = (1 - g) alpha
- * + g. After each AlphaInterval without a CNP, alpha = (1 - g) alpha. With a DecreaseInterval above
- * 0, updates of alpha and checks for a decrease run periodically from the first CNP on, each check
- * 1 ns after an update. An update sets alpha = (1 - g) alpha, plus g if a CNP arrived since the
- * last update. A check decreases the rate if a CNP arrived since the last check. At the first CNP,
- * alpha is InitialAlpha and the rate is multiplied by RateOnFirstCnp; the first periodic decrease
- * follows. With the default intervals of 300 us and 4 us, an increase and a decrease are often due
- * in the same nanosecond. They run in the order in which they were scheduled. The event with the
- * longer interval runs first; if the intervals are equal, the decrease runs first. With the
- * defaults, the increase therefore runs before the decrease restarts the timer.
+ * With DecreaseInterval 0, each CNP decreases the rate at once. The CNP then sets alpha = (1 - g)
+ * alpha + g. After each AlphaInterval without a CNP, alpha = (1 - g) alpha. With a DecreaseInterval
+ * above 0, updates of alpha and checks for a decrease run periodically from the first CNP on, each
+ * check 1 ns after an update. An update sets alpha = (1 - g) alpha, plus g if a CNP arrived since
+ * the last update. A check decreases the rate if a CNP arrived since the last check. At the first
+ * CNP, alpha is InitialAlpha and the rate is multiplied by RateOnFirstCnp; the first periodic
+ * decrease follows. With the default intervals of 300 us and 4 us, an increase and a decrease are
+ * often due in the same nanosecond. They run in the order in which they were scheduled. The event
+ * with the longer interval runs first; if the intervals are equal, the decrease runs first. With
+ * the defaults, the increase therefore runs before the decrease restarts the timer.
  *
  * Attributes:
  *
@@ -103,9 +103,10 @@ struct RdmaDcqcnState : RdmaCongestionState
  * - ClampTargetRate: whether each decrease sets Rt = Rc. If false, only the first decrease after an
  *   increase sets Rt, and further decreases do not change Rt.
  * - MinRate: floor of Rc, above 0.
- * - EchoInterval: an echoed mark less than this time after the last CNP or echo is ignored; CNPs
- *   are never ignored. "dcqcn:paper" uses 50 us, because the paper relies on the spacing of CNPs by
- *   the receiver, and echoed marks have no such spacing.
+ * - EchoInterval: an echoed mark is ignored if it arrives less than this time after the last CNP,
+ *   or after the last echoed mark that was not ignored. CNPs are never ignored. "dcqcn:paper" uses
+ *   50 us, because the paper relies on the spacing of CNPs by the receiver, and echoed marks have
+ *   no such spacing.
  *
  * The updates of alpha are computed when alpha is next used, so the trace of alpha fires only at
  * decreases.

@@ -38,16 +38,17 @@ struct RdmaDctcpState : RdmaCongestionState
  * @ingroup hpcc
  *
  * DCTCP ("Data Center TCP", Alizadeh et al., SIGCOMM 2010; RFC 8257) for RDMA. As in the evaluation
- * of HPCC (SIGCOMM 2019), a rate R and a window R T replace cwnd. Flows start at line rate instead
- * of with slow start, and the receiver echoes the mark of each packet.
+ * of HPCC (SIGCOMM 2019), a rate R and a window R T replace cwnd. Flows start at line rate, without
+ * slow start, and the receiver echoes the mark of each packet.
  *
  * Once per window of data, alpha = (1 - Gain) alpha + Gain F, where F is the share of the window's
- * bytes whose acknowledgements echo a mark (RFC 8257, section 3.3). A mark cuts the rate, R = R (1
- * - alpha/2), at most once per window of data (section 3.4). At the end of a window of data, RateAi
- * is added unless the rate was cut less than a window ago. A loss, whether it is detected by a NAK,
- * a time-out or trimming, reduces the rate by the share LossCut, also at most once per window
- * (section 3.5). The first window of data begins with the first acknowledgement. With AckInterval
- * above 1, all bytes that are acknowledged with an echoed mark count as marked, so F is too high.
+ * bytes whose acknowledgements echo a mark (RFC 8257, section 3.3). A mark multiplies the rate R by
+ * 1 - alpha/2, at most once per window of data (section 3.4). At the end of a window of data,
+ * RateAi is added unless the rate was cut less than a window ago. A loss, whether it is detected by
+ * a NAK, a time-out or trimming, reduces the rate by the share LossCut, also at most once per
+ * window (section 3.5). The first window of data begins with the first acknowledgement. With
+ * AckInterval above 1, all bytes that are acknowledged with an echoed mark are treated as marked,
+ * so F is too high.
  *
  * Switches must mark packets by a step function of the queue length (Kmin = Kmax, Pmax = 1); see
  * Describe().

@@ -63,21 +63,21 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * does not send them. The first T begins with the first record. The sender bounds the W that it
  * receives: the lower bound is the larger of its own W_ai and the window at MinRate, the upper
  * bound is W_init. If the time between two messages of the flow, minus the time for pacing, exceeds
- * T, the receiver treats the time as an idle gap.
+ * T, the receiver treats this time as an idle gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *
  * - WindowTime: window time; 0 selects T. W_init is the line rate times WindowTime, R =
  *   W/WindowTime, and the first term of line 5 is qlen/(B WindowTime). Lines 8 and 9 still average
  *   over T. In the HPCC authors' simulator, W_init is the largest product of a path's base RTT and
- *   its slowest rate.
+ *   the rate of its slowest link.
  * - RateAi: additive increase as a rate; W_ai = RateAi WindowTime. 0 selects the attribute Wai.
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *
- * The first argument of each trace source is the flow id. Trace sources fire at the end that runs
- * the control law. Exception: AppliedWindow fires at the sender when the sender applies a window
- * from the receiver.
+ * The first argument of each trace source is the flow id. Trace sources fire at the host that runs
+ * the control law, the sender or the receiver. Exception: AppliedWindow fires at the sender when
+ * the sender applies a window from the receiver.
  */
 class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
                      public RdmaReceiverOps,

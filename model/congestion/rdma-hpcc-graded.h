@@ -34,10 +34,10 @@ namespace ns3
  * packets meet at several ports. Packets meet there even if no port has a lasting queue. R is at
  * most the line rate.
  *
- * The policy grades the paths: it sets RdmaCongestionState::shares. Classes such as "graded" choose
- * entropy values by these shares. The entropy value of an acknowledgement shows which value selects
- * the path that the returned telemetry describes. Without entropy values, or with a feedback mode
- * other than the default, all shares remain equal.
+ * The policy grades the paths: it sets RdmaCongestionState::shares. Entropy classes such as
+ * "graded" choose entropy values by these shares. RdmaAckInfo::entropyValue is the entropy value of
+ * the packet that collected the returned telemetry, so the policy can assign each value to a path.
+ * Without entropy values, or with a feedback mode other than the default, all shares remain equal.
  *
  * The policy runs at the sender. It needs a format with timestamps and with the ids of switches and
  * ports. The variant hpcc++:graded also supports formats that carry either queue delay or

@@ -16,10 +16,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC-PINT ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et al., SIGCOMM 2020):
- * HPCC's control law with the U that switches compute and that PintFormat carries in a byte. This U
- * replaces the sender's own average over the records of all hops. Acknowledgements without a digest
- * have no effect. By default, the first digest starts the first round but does not change the
- * window.
+ * HPCC's control law with the U that switches compute and that PintFormat carries as a digest. This
+ * U replaces the sender's own average over the records of all hops. Acknowledgements without a
+ * digest have no effect. By default, the first digest starts the first round but does not change
+ * the window.
  *
  * - "hpcc-pint": MaxStage 0, Eta 0.95, W_ai 80 bytes, and T 13 us while the network's base RTT is
  *   unknown, as for HPCC in the paper.

@@ -23,8 +23,8 @@ namespace ns3
  * - "hpcc++:per-hop": PerHop, a window for each hop.
  *
  * Defaults: T 5 us, Eta 0.95, MaxStage 5, W_ai = W_init (1 - Eta)/N with N = 100. The draft does
- * not specify N; 100 corresponds to the 80 bytes of the SIGCOMM 2019 paper at 100 Gb/s and 13 us.
- * RdmaHpccBase describes the other attributes. The policy supports any telemetry format that
+ * not specify N; 100 corresponds to the W_ai of 80 bytes in the SIGCOMM 2019 paper at 100 Gb/s and
+ * 13 us. RdmaHpccBase describes the other attributes. The policy supports any telemetry format that
  * carries the queue length, and either the sent bytes or the utilisation. With QueueSignal Sojourn,
  * the format must carry the time in the switch instead of the queue length. The default is INT-MD.
  */

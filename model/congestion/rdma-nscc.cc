@@ -19,7 +19,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNscc);
 namespace
 {
 
-// Table 3-76 of the specification.
+// Constants of table 3-76 of the Ultra Ethernet 1.0 specification.
 constexpr double REFERENCE_BDP = 150000;   ///< 100 Gb/s times 12 us, bytes
 constexpr double REFERENCE_RTT_NS = 12000; ///< 12 us
 constexpr double MOST_BDPS = 1.5;          ///< largest window in bandwidth-delay products
@@ -29,14 +29,15 @@ constexpr double FAST_SCALE = 0.25;        ///< fi_scale
 constexpr double ETA_PACKETS = 0.15;       ///< eta: packets
 constexpr double GAMMA = 0.8;              ///< gamma
 constexpr double LEAST_FACTOR = 0.5;       ///< smallest factor by which a decrease multiplies cwnd
-constexpr double ADJUST_PACKETS = 8; ///< pending increases are applied to cwnd after this many
-                                     ///< packets of bytes have been received
+constexpr double ADJUST_PACKETS = 8; ///< pending increases are applied to cwnd after the bytes of
+                                     ///< this many packets have been received
 
-// Values that the specification does not define, from uet-htsim.
-constexpr double NO_DELAY_NS = 1000;      ///< a lower delay counts as 0, ns
+// Constants that the specification does not define. The values are from the simulator uet-htsim.
+constexpr double NO_DELAY_NS = 1000;      ///< a delay below this value is treated as 0, ns
 constexpr double AVERAGE_WEIGHT = 0.0125; ///< weight of a sample in the average delay
-constexpr double UNMARKED_SHARE = 0.25;   ///< value that replaces an unmarked delay above the
-                                          ///< target in the average delay, base RTTs
+constexpr double UNMARKED_SHARE = 0.25;   ///< multiple of the base RTT that enters the average
+                                          ///< delay instead of a delay that is above the target but
+                                          ///< has no mark
 
 } // namespace
 

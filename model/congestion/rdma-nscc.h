@@ -72,7 +72,8 @@ struct RdmaNsccState : RdmaCongestionState
  * 2^-QaGate. Second, a packet was trimmed, or d exceeds QaThreshold times the target. A QaThreshold
  * of 0 disables the condition on d. After quick adapt has set the window, marked acknowledgements
  * are ignored until the bytes that were in flight have been received or trimmed. If quick adapt
- * neither sets the window nor ignores the acknowledgement:
+ * does not set the window, and the acknowledgement is not ignored, the reaction depends on the mark
+ * and on d:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
  *   window of bytes, cwnd += n fi_scale (fast increase);
@@ -84,7 +85,7 @@ struct RdmaNsccState : RdmaCongestionState
  * After 8 packets or a time of T, cwnd += pending/cwnd, and once per T, cwnd += eta. If a packet is
  * trimmed or times out, its size is subtracted from the window. Exception: a trimmed packet has no
  * such effect if quick adapt sets the window at this time, or while marks are ignored. A loss
- * recovery without SACKs does not report each lost packet. In this case, a NAK counts as one
+ * recovery without SACKs does not report each lost packet. In this case, a NAK is treated like one
  * trimmed packet of full size, and a time-out reduces the window to one packet, because all packets
  * in flight have timed out. The window is at least one packet and at most 1.5 bandwidth-delay
  * products with the smallest RTT. The sender sends whole packets within the window and does not
@@ -96,8 +97,8 @@ struct RdmaNsccState : RdmaCongestionState
  * - "nscc:drop": for networks that drop: the target is T, and QaThreshold is 4.
  * - "nscc:htsim", "nscc:htsim-drop": the constants of Ultra Ethernet's reference simulator,
  *   uet-htsim. Alpha, fi and eta use the payload of a packet instead of its size. QaThreshold is 4
- *   in both. For an acknowledgement without an RTT sample, d is the average delay. A packet
- *   requests an acknowledgement also if one more packet fills the window exactly. The target of
+ *   in both. For an acknowledgement without an RTT sample, d is the average delay. A packet also
+ *   requests an acknowledgement if one more packet would fill the window exactly. The target of
  *   "nscc:htsim-drop" is T.
  * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays instead of
  *   the newest delay. The number of delays is at most 4, and at most half the number of packets of
@@ -113,8 +114,9 @@ struct RdmaNsccState : RdmaCongestionState
  *   multiples of the packet's size.
  * - AverageIfNoRtt: whether d is the average delay for an acknowledgement without an RTT sample. If
  *   false, such an acknowledgement does not change the window.
- * - AskEarly: whether a packet requests an acknowledgement also if one more packet fills the window
- *   exactly. If false, it does so only if the window has no room for one more.
+ * - AskEarly: whether a packet also requests an acknowledgement if one more packet would fill the
+ *   window exactly. If false, a packet requests an acknowledgement only if the window has no room
+ *   for one more packet.
  * - InitialPackets: initial window, in full packets; 0 selects the largest window.
  * - Marking: the value for EcnMarker::Thresholds of the switches.
  */

@@ -47,7 +47,7 @@ class RdmaPatchedTimely : public RdmaTimelyBase
   private:
     double RateBetween(double rateBps, const Sample& sample, double increaseBps) const override;
 
-    /// Returns the reference RTT_ref, ns; TLow unless set.
+    /// Returns RTT_ref, ns: the attribute ReferenceRtt, or TLow if this attribute is 0.
     int64_t GetReferenceNs() const;
 
     Time m_referenceRtt; ///< attribute

@@ -187,8 +187,8 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
     // more apart replace the smoothed power. The windows then oscillate, because each sample is out
     // of date: it reflects windows from before the last round trip and before the last sample. In
     // each round trip of an oscillation, the reference windows, whose sum is a BDP at first, grow
-    // by a factor of at most Eta/MinCurrent. The packet that closes a window requests an ACK, so
-    // two samples are at most one window plus one packet apart.
+    // by a factor of at most Eta/MinCurrent. The packet that fills a window requests an ACK, so two
+    // samples are at most one window plus one packet apart.
     const double share = bottleneck.GetBdp() / bottleneck.flows;
     const double sampleBytes = std::min(bottleneck.packetsPerSample * bottleneck.packetBytes,
                                         share + bottleneck.packetBytes);

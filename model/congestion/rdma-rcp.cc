@@ -117,7 +117,7 @@ RdmaRcp::GetGoal(const Bottleneck& bottleneck) const
 {
     // Switches distribute the line rate and drain the queue over a round trip. If only some packets
     // return a rate, a flow uses a rate that is several round trips old; the slower the flow, the
-    // older the rate. The rates then oscillate for longer than the settling time that is allowed.
+    // older the rate. The rates then oscillate for longer than the goal allows.
     return bottleneck.everyPacket ? Goal{bottleneck.GetBdp(), 0.2, FAIR} : Goal{};
 }
 

@@ -39,8 +39,9 @@ struct RdmaReceiverInfo
     /// The condition under which a receiver that computes windows may commit one.
     enum CommitRule : uint8_t
     {
-        EPOCH, ///< T after the last commit; waits in addition, for a limited time, for a packet
-               ///< that left after the sender had applied the last window, see RdmaCommitRule
+        EPOCH, ///< T after the last commit, and after a packet has arrived that left after the
+               ///< sender had applied the last window; the wait for this packet is limited, see
+               ///< RdmaCommitRule
         TIME,  ///< T after the last commit, as in the draft
     };
 
@@ -53,8 +54,8 @@ struct RdmaReceiverInfo
 /**
  * @ingroup hpcc
  *
- * A data packet as a policy at the receiver sees it: in order or not, first transmission or
- * retransmission.
+ * A data packet that has arrived, as reported to a policy at the receiver. The packet may be out of
+ * order or a retransmission.
  */
 struct RdmaArrivalInfo
 {

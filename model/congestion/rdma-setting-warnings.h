@@ -20,9 +20,9 @@ class RdmaCongestionOps;
 /**
  * @ingroup hpcc
  *
- * An optional second interface of a congestion control policy: settings that are allowed, but have
- * less effect than a user may expect. HpccExperiment prints these settings as warnings before a
- * run.
+ * An optional second interface of a congestion control policy. It lists settings that are allowed,
+ * but have less effect than a user may expect. HpccExperiment prints these settings as warnings
+ * before a run.
  */
 class RdmaSettingWarnings
 {
@@ -41,7 +41,7 @@ class RdmaSettingWarnings
      * Finds the warnings for a policy. The result contains the warnings of ListWarnings() and
      * FindUnused(). A further warning is added if the policy has an attribute T that is above 0,
      * but below the base RTT of the network.
-     * @param policy the policy; must know the base RTT of the network, see SetNetworkBaseRtt()
+     * @param policy the policy, for which SetNetworkBaseRtt() has been called
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
      * @param countsFlows true if the receivers count flows
      * @param flows flows of the policy
@@ -53,8 +53,9 @@ class RdmaSettingWarnings
                                          const Flows& flows);
 
     /**
-     * Finds attributes of an algorithm of any transport that are set without effect: CountedShare
-     * if nothing counts flows, and FeedbackSlack if CheckFeedback is false.
+     * Finds attributes that the user has set but that have no effect: CountedShare if the receivers
+     * do not count flows, and FeedbackSlack if CheckFeedback is false. The algorithm may be of any
+     * transport.
      * @param algorithm an object with the attributes of the algorithm; CountedShare and
      * FeedbackSlack may be missing
      * @param countsFlows true if the receivers count flows

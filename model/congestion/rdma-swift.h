@@ -55,26 +55,27 @@ struct RdmaSwiftState : RdmaCongestionState
  * Once per RTT means: only if the time since the last decrease of cwnd is at least the last RTT
  * sample. Under the same condition, cwnd is multiplied by 1 - MaxMdf after a time-out, a trimmed
  * packet or a NAK, which is RoCEv2's counterpart of fast recovery. After RetxResetThreshold
- * time-outs without progress in between, cwnd is set to MinCwnd. Time-outs within an RTT count as
- * one, because with SACKs each packet of a window times out separately. cwnd is always between
- * MinCwnd and MaxCwnd. While cwnd is below 1, packets leave RTT/cwnd apart, where RTT is the last
- * sample; otherwise they leave at line rate as the window opens.
+ * time-outs without progress in between, cwnd is set to MinCwnd. Several time-outs within an RTT
+ * are counted as one, because with SACKs each packet of a window times out separately. cwnd is
+ * always between MinCwnd and MaxCwnd. While cwnd is below 1, packets leave RTT/cwnd apart, where
+ * RTT is the last sample; otherwise they leave at line rate as the window opens.
  *
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
  * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
  * packet's transmission at the sender's port until the ACK arrives. This time includes no queue of
  * the sending host, because hosts hand packets to the port when the port is free. The receiving
- * host answers at once, so it adds only two delays: the ACK waits in the host's port and, with
- * RdmaHost::AckInterval above 1, for further packets. No RoCEv2 header carries these delays to the
- * sender, so they are part of the fabric delay. Therefore a window of the endpoints would never be
- * the smaller one. The number of hops is the number of switches that the ACK has passed. It is
- * derived from the TTL of the ACK, so both hosts must use the same RdmaHost::Ttl.
+ * host answers at once, so it adds only two delays: the ACK waits in the host's port, and if
+ * RdmaHost::AckInterval is above 1, the ACK waits for further packets. No RoCEv2 header carries
+ * these delays to the sender, so they are part of the fabric delay. Therefore a window of the
+ * endpoints would never be the smaller one. The number of hops is the number of switches that the
+ * ACK has passed. It is derived from the TTL of the ACK, so both hosts must use the same
+ * RdmaHost::Ttl.
  *
  * Acknowledgements of packets that were in flight at a go-back provide no delay sample. Such an
  * acknowledgement adds Ai to a cwnd below 1, and does not change a larger cwnd. The paper has no
- * such rule, because there every packet has a timestamp. Without the rule, the window of a message
- * that go-back-0 restarts after each loss would fall to MinCwnd, because none of its packets
- * provides a delay.
+ * such rule, because in the paper every packet carries a timestamp. Without the rule, the window of
+ * a message that go-back-0 restarts after each loss would fall to MinCwnd, because none of its
+ * packets provides a delay.
  *
  * The paper gives the control law and the lower bound of 0.001 packets, but no other constants.
  * Names and their settings:

@@ -37,8 +37,8 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  *
  * Each acknowledgement provides a sample, except those of packets that were in flight at a go-back.
  * The first sample, and the first sample after a loss, is only stored. The current is at least
- * MinCurrent, even if the RTT falls faster than time passes, for example after a delayed ACK.
- * Telemetry is neither needed nor used.
+ * MinCurrent, even if the RTT falls faster than time passes, for example after a delayed ACK. The
+ * policy does not use telemetry.
  *
  * Names and their settings:
  *

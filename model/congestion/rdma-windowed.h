@@ -25,11 +25,11 @@ namespace ns3
  * at line rate starts with W = B T. DCQCN+win and TIMELY+win are defined in this way in "HPCC: High
  * Precision Congestion Control" (SIGCOMM 2019, section 5.1) and in the simulator published with it
  * (HAS_WIN and VAR_WIN). The wrapped policy determines everything else: requirements, rate, timer
- * and receiver part. Since every function of RdmaCongestionOps is pure virtual, this class would
- * not compile if it did not pass on a new event.
+ * and receiver part. Every function of RdmaCongestionOps is pure virtual. If a new event is added
+ * there, this class compiles only after it passes the event on.
  *
- * The short name "NAME+win" selects this class with the policy NAME inside, for every policy NAME
- * without a window of its own.
+ * The short name "NAME+win" selects this class as a wrapper of the policy NAME. NAME may be any
+ * policy without a window of its own.
  *
  * Attributes:
  *

@@ -28,8 +28,9 @@ namespace ns3
  * Attributes:
  *
  * - HeaderPriorities: priorities of the class of headers, one bit each; by default 4 to 7. The
- * other priorities are the class of data.
- * - HeadersPerData: frames, at least 1.
+ *   other priorities form the class of data.
+ * - HeadersPerData: number of header frames sent per data frame while both classes have frames; at
+ *   least 1.
  */
 class CompositeScheduler final : public EgressScheduler
 {
@@ -49,8 +50,9 @@ class CompositeScheduler final : public EgressScheduler
   private:
     uint8_t m_headers;       ///< attribute HeaderPriorities
     uint32_t m_perData;      ///< attribute HeadersPerData
-    uint32_t m_turn{0};      ///< header frames sent while data waited, since the last data frame
-    bool m_contended{false}; ///< both classes had frames at the last choice
+    uint32_t m_turn{0};      ///< number of header frames sent while data waited, since the last
+                             ///< data frame
+    bool m_contended{false}; ///< true if both classes had frames when Choose() was last called
 };
 
 } // namespace ns3

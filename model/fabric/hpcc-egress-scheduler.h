@@ -29,9 +29,9 @@ class QbbNetDevice;
  * For each frame, a port calls these functions in this order:
  *
  * - Choose(), if several priorities may send
- * - Served(), when a frame of a watched priority starts
- * - Charge(), when a frame starts; only if WantsBytes() is true or telemetry counts the bytes of
- *   classes (QbbPortSettings::CountClasses())
+ * - Served(), when the transmission of a frame starts; only if its priority is in GetWatched()
+ * - Charge(), when the transmission of a frame starts; only if WantsBytes() is true or telemetry
+ *   counts the bytes of classes (QbbPortSettings::CountClasses())
  *
  * A frame's size is known only when its transmission starts: a NIC builds a frame only then, and a
  * switch may add telemetry to a frame until then.
@@ -58,8 +58,8 @@ class EgressScheduler : public Object
       public:
         /**
          * Passes the priority configuration to the scheduler. Throws HpccInputError if the shares
-         * of the priorities change after hosts have used them; the caller must then restore the
-         * changed attribute.
+         * of the priorities change although hosts have already used the old shares. The caller must
+         * then restore the changed attribute.
          * @param attribute full name of the attribute that has changed, for the message
          */
         virtual void ConfigureShares(const std::string& attribute) = 0;
@@ -72,8 +72,9 @@ class EgressScheduler : public Object
     struct Classes
     {
         uint8_t lossless{0};                        ///< lossless priorities, one bit each
-        std::array<uint16_t, PRIORITIES> weights{}; ///< by priority; 0: no weight
-        uint32_t quantumBytes{1600};                ///< quantum of the smallest weight, bytes
+        std::array<uint16_t, PRIORITIES> weights{}; ///< weight of each priority; 0: no weight
+        uint32_t quantumBytes{1600};                ///< quantum of the priority with the smallest
+                                                    ///< weight, bytes
 
         /**
          * Sets the weights.
@@ -91,7 +92,7 @@ class EgressScheduler : public Object
     /**
      * Sets the priority configuration of the port, initially and after each change. The default
      * implementation ignores lossless priorities. It throws HpccInputError if there are weights,
-     * because weights would have no effect.
+     * because they would have no effect.
      * @param classes lossless priorities, weights and quantum of the port
      */
     virtual void SetClasses(const Classes& classes);
@@ -114,8 +115,8 @@ class EgressScheduler : public Object
     }
 
     /**
-     * Handles the start of a frame of a watched priority. Also called if Choose() was not called
-     * because this priority was the only candidate.
+     * Handles the start of transmission of a frame whose priority is in GetWatched(). If only one
+     * priority may send, the port calls Served() without calling Choose().
      * @param priority the priority of the frame
      */
     virtual void Served(uint8_t priority)
@@ -157,14 +158,15 @@ class EgressScheduler : public Object
 
     /**
      * Returns the share, 0 to 1, that a priority is guaranteed if all priorities of its rank have
-     * frames. The share is a fraction of the bandwidth that higher ranks leave. The default, 0,
-     * means no guarantee; HpccFabricHelper then refuses telemetry with shares of classes.
+     * frames. The share is a fraction of the bandwidth that priorities of higher ranks do not use.
+     * The default, 0, means no guarantee; HpccFabricHelper then refuses the values Share and
+     * Residual of TelemetryAgent::Bandwidth.
      * @param priority priority that is guaranteed the share, 0 to 7
      */
     virtual double GetShare(uint8_t priority) const;
 
     /**
-     * Gives the scheduler to a port. Throws HpccInputError if the scheduler already belongs to
+     * Assigns the scheduler to a port. Throws HpccInputError if the scheduler already belongs to
      * another port.
      * @param port owner; null releases the scheduler
      */
@@ -173,9 +175,10 @@ class EgressScheduler : public Object
   protected:
     /**
      * Passes the priority configuration to SetClasses() again. Must be called after a change of a
-     * scheduler attribute that determines classes or shares. Does nothing without a port. Throws
-     * HpccInputError if hosts have used the shares that the change would alter. If a function of
-     * HpccAttribute::Then() makes this call, the attribute keeps its previous value.
+     * scheduler attribute that determines classes or shares. Does nothing if the scheduler belongs
+     * to no port. Throws HpccInputError if the change would alter shares that hosts have already
+     * used. If the caller is a function of HpccAttribute::Then(), the attribute then keeps its
+     * previous value.
      * @param attribute name of the attribute
      */
     void Reconfigure(const std::string& attribute);

@@ -22,8 +22,8 @@ namespace ns3
  * with the highest priority is sent first. A paused priority does not block the others.
  *
  * At a host, queued frames are sent before data for which the NIC has not built a frame yet,
- * because such data waits in no queue. If the NIC has such data of several priorities, the highest
- * priority is sent first.
+ * because such data waits in no queue. If the NIC has such data in several priorities, the highest
+ * of them is sent first.
  */
 class FifoScheduler final : public EgressScheduler
 {

@@ -31,11 +31,11 @@ class TelemetryFormat;
  *
  * - RoCE: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum 0,
  *   in IPv6 as well, see RFC 6935), and the bytes that RocePacket describes.
- * - IP: Ethernet II and the ns-3 packet, but with the TOS and TTL of the frame. The header checksum
- *   is correct even if ns-3 does not compute checksums. A TCP probe has no payload. Its telemetry
- *   is in front of, inside or behind its headers, as in RoCE data.
+ * - IP: Ethernet II and the ns-3 packet, but with the TOS and TTL of the Frame object. The header
+ *   checksum is correct even if ns-3 does not compute checksums. A TCP probe has no payload. As in
+ *   RoCE data, the telemetry of a TCP probe is in front of, inside or behind the headers.
  * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also accepts an 802.3x PAUSE
- *   frame, and converts it to a PFC frame with the same time for all eight priorities.
+ *   frame, and converts it to a PFC frame with the same pause time for all eight priorities.
  *
  * All frames are padded with zeros to 60 bytes.
  *
@@ -59,8 +59,8 @@ class FrameCodec
     void AddFormat(const TelemetryFormat* format);
 
     /**
-     * Returns the bytes of a frame. If the headers of the frame have the standard sizes,
-     * frame.bytes is the number of bytes.
+     * Returns the bytes of a frame. If the headers of the frame have their standard sizes, the
+     * number of bytes equals frame.bytes.
      * @param frame a frame; an IP frame must have its ns-3 packet
      * @param source source MAC address
      * @param destination destination MAC address; ignored for PFC
@@ -85,8 +85,8 @@ class FrameCodec
      * @param size number of bytes
      * @param frame receives the values on success. Fields that are not on the wire are not changed.
      * The field packet is null unless the frame is an IP frame. The fields opcode and payloadBytes
-     * are 0 unless the frame is a RoCE frame. On failure next, pool and packet are not changed, and
-     * all other fields are undefined
+     * are 0 unless the frame is a RoCE frame. On failure, the fields next, pool and packet are not
+     * changed, and all other fields are undefined
      * @param why set to the reason on failure
      * @return true if the bytes are a frame of a known kind with a correct ICRC (RoCE) or header
      * checksum (IP)

@@ -118,7 +118,8 @@ class FrameHandler
 
     /**
      * Returns the earliest time, at or after freeNs, at which PullFrame() may return a frame, ns;
-     * NEVER if PullFrame() returns null until an event, such as an arrival, a post or a timer.
+     * NEVER if PullFrame() will return null until an event occurs, such as the arrival of a frame,
+     * a posted message or a timer.
      * @param port port that will send the frame
      * @param priorities priorities that are not paused, one bit each
      * @param freeNs time at which the port can start a frame again, ns
@@ -131,7 +132,8 @@ class FrameHandler
         return NEVER;
     }
 
-    static constexpr int64_t NEVER = INT64_MAX; ///< time of a call that is not planned
+    static constexpr int64_t NEVER = INT64_MAX; ///< returned by NextPullNs() if no call of
+                                                ///< PullFrame() is planned
 };
 
 } // namespace ns3

@@ -27,7 +27,7 @@ struct FrameQueue
 
     /**
      * Appends a frame.
-     * @param frame frame to append, in no other queue
+     * @param frame frame to append; must not be in a queue
      */
     void Push(Frame* frame)
     {

@@ -36,7 +36,8 @@ constexpr size_t SECOND_BYTES =
     offsetof(FrameHeaders, fraction) + sizeof(FrameHeaders::fraction) - SECOND_BEGIN;
 constexpr size_t UNION_BEGIN = offsetof(FrameHeaders, reth);
 constexpr size_t UNION_BYTES = sizeof(FrameHeaders) - UNION_BEGIN;
-/// Bytes that precede the fields: the link, the format, and a flag for the packet.
+/// Number of bytes before the fields: the link number, the index of the format, and a flag that is
+/// set if a packet follows.
 constexpr size_t LEAD_BYTES = sizeof(uint32_t) + 2;
 
 static_assert(std::is_trivially_copyable_v<FrameHeaders>);
@@ -45,14 +46,14 @@ static_assert(offsetof(FrameHeaders, next) == 0 && sizeof(FrameHeaders::next) ==
 static_assert(offsetof(FrameHeaders, format) + sizeof(FrameHeaders::format) == SECOND_BEGIN);
 static_assert(SECOND_BEGIN + SECOND_BYTES <= UNION_BEGIN);
 
-/// Returns the byte at an offset of the headers.
+/// Returns a pointer to the byte at an offset in the headers.
 const char*
 At(const FrameHeaders& headers, size_t offset)
 {
     return reinterpret_cast<const char*>(&headers) + offset;
 }
 
-/// Returns the byte at an offset of the headers.
+/// Returns a pointer to the byte at an offset in the headers.
 char*
 At(FrameHeaders& headers, size_t offset)
 {
@@ -86,7 +87,7 @@ UnionBytes(const FrameHeaders& headers)
     }
 }
 
-/// Writes a value and returns the byte after it.
+/// Writes a value and returns a pointer to the byte after it.
 char*
 Put(char* bytes, const void* value, size_t size)
 {
@@ -96,7 +97,7 @@ Put(char* bytes, const void* value, size_t size)
 
 static_assert(std::is_trivially_copyable_v<RoceSack>);
 
-/// Returns the size of a frame's SACK, bytes; 0 if it has none.
+/// Returns the size of a frame's SACK, bytes; 0 if the frame has no SACK.
 size_t
 SackBytes(const FrameHeaders& headers)
 {

@@ -21,13 +21,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Serialises frames for another process of the same program, and deserialises them there. Both
- * processes register the same telemetry formats.
+ * Serialises frames for another process that runs the same program. The other process deserialises
+ * the frames. Both processes register the same telemetry formats.
  */
 class FrameSerializer
 {
   public:
-    /// The data of a serialised frame that Frame does not contain.
+    /// Data that is serialised together with a frame, but is not part of Frame.
     struct Message
     {
         uint32_t link;        ///< number of the link
@@ -57,7 +57,7 @@ class FrameSerializer
 
     /**
      * Returns an upper limit, in bytes, of the overhead of Append() for a frame with a packet: the
-     * size of the output minus the size of the packet.
+     * number of bytes appended minus the size of the packet.
      * @param telemetry true if the frame carries telemetry
      */
     static uint32_t MaxBytesBesidePacket(bool telemetry);
@@ -74,7 +74,8 @@ class FrameSerializer
     std::string Read(const char*& bytes, const char* end, Frame& frame, Message& message) const;
 
   private:
-    std::vector<const TelemetryFormat*> m_formats; ///< in the same order at all processes
+    std::vector<const TelemetryFormat*> m_formats; ///< registered formats, in the same order in all
+                                                   ///< processes
 };
 
 } // namespace ns3

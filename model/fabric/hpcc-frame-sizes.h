@@ -24,8 +24,8 @@ constexpr uint32_t AETH_BYTES = 4;
 constexpr uint32_t NAMED_PSN_BYTES = 4; ///< RoceNamedPsnHeader
 constexpr uint32_t ICRC_BYTES = 4;
 
-/// Largest packet that Tso accepts and Gro creates, in bytes from the IP header on. The limit of IP
-/// is 65,535 bytes.
+/// Largest packet that QbbNetDevice::Tso accepts and QbbNetDevice::Gro creates, in bytes from the
+/// IP header on. The limit of IP is 65,535 bytes.
 constexpr uint32_t MAX_OFFLOAD_BYTES = 65400;
 
 /**

@@ -54,7 +54,8 @@ FramePool::Create()
 namespace
 {
 
-/// Applies the finalizer of a 64-bit mixing function (multiply, xor-shift).
+/// Mixes the bits of a number by multiplications and xor-shifts, as in the final step of a 64-bit
+/// hash function.
 uint64_t
 Mix(uint64_t x)
 {

@@ -25,7 +25,8 @@ class TelemetryFormat;
 /// Number of priorities (IEEE 802.1Q traffic classes) of a port.
 constexpr uint8_t PRIORITIES = 8;
 
-/// Sizes of Ethernet on the wire, bytes. Other headers: hpcc-frame-sizes.h.
+/// Sizes of Ethernet headers and frames on the wire, bytes. For other headers, see
+/// hpcc-frame-sizes.h.
 constexpr uint32_t ETHERNET_HEADER_BYTES = 14;
 constexpr uint32_t MIN_FRAME_BYTES = 60;         ///< without FCS
 constexpr uint32_t ETHERNET_OVERHEAD_BYTES = 24; ///< FCS 4, preamble and SFD 8, gap 12
@@ -53,7 +54,8 @@ enum RoceOpcode : uint8_t
     ROCE_READ_RESPONSE_ONLY = 0x10,
     ROCE_ACK = 0x11,
     ROCE_CNP = 0x81,
-    ROCE_PROBE = 0xc0,           ///< probe: collects telemetry of the path; its PSN is snd_nxt
+    ROCE_PROBE = 0xc0,           ///< probe: collects telemetry of the path; its PSN is the sender's
+                                 ///< snd_nxt
     ROCE_NOTIFICATION = 0xc1,    ///< returns the telemetry of a probe or data packet
     ROCE_SWITCH_RESPONSE = 0xc2, ///< sent by a switch; returns telemetry of the path of a data
                                  ///< packet
@@ -88,16 +90,18 @@ enum RoceSyndrome : uint8_t
 /// Bits of Frame::bthFlags.
 enum RoceBthFlag : uint8_t
 {
-    ROCE_ACK_REQUEST = 1 << 0, ///< A: the responder must acknowledge at once
-    ROCE_FECN = 1 << 1,        ///< F; in data of a queue pair with SACKs: a retransmission
-    ROCE_BECN = 1 << 2,        ///< B: congestion echo, set in CNPs and in ACKs that echo a mark
-    ROCE_SOLICITED = 1 << 3,   ///< SE; in data of a queue pair with SACKs: the last packet of its
-                               ///< message
+    ROCE_ACK_REQUEST = 1 << 0, ///< acknowledge request (A): the responder must acknowledge at once
+    ROCE_FECN = 1 << 1,        ///< FECN (F); in data of a queue pair with SACKs, it marks a
+                               ///< retransmission
+    ROCE_BECN = 1 << 2,        ///< BECN (B): congestion echo, set in CNPs and in ACKs that echo an
+                               ///< ECN mark
+    ROCE_SOLICITED = 1 << 3,   ///< solicited event (SE); in data of a queue pair with SACKs, it
+                               ///< marks the last packet of a message
 };
 
 /// The upper four bits of Frame::bthFlags in a data packet. If the receiver computes the window,
-/// these bits are the low four bits of the epoch: the number of the receiver's newest window that
-/// the sender has applied. Otherwise they are 0.
+/// these bits are the low four bits of the epoch. The epoch is the number of the newest window that
+/// the sender has received from the receiver and applied. Otherwise they are 0.
 struct RoceEpoch
 {
     static constexpr uint8_t SHIFT = 4;  ///< position in Frame::bthFlags
@@ -172,7 +176,7 @@ struct FrameHeaders
     /// Fields of a PFC frame.
     struct Pfc
     {
-        uint16_t classEnable; ///< bit n: the frame has a time for priority n
+        uint16_t classEnable; ///< bit n is set if the frame contains a pause time for priority n
         std::array<uint16_t, PRIORITIES>
             quanta; ///< pause times in units of 512 bit times; 0 resumes
     };
@@ -196,8 +200,9 @@ struct FrameHeaders
     Kind kind;                ///< kind of content
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live, or IPv6 hop limit
-    uint8_t opcode;   ///< BTH opcode, RoceOpcode. 0 in IP and PFC frames, except ROCE_PROBE in
-                      ///< probes for TCP and UDP, and ROCE_ACK in their answers
+    uint8_t opcode;   ///< BTH opcode, see RoceOpcode. In IP frames, it is ROCE_PROBE in probes for
+                      ///< TCP and UDP, ROCE_ACK in answers to these probes, and otherwise 0. In PFC
+                      ///< frames, it is 0
     uint8_t bthFlags; ///< RoceBthFlag bits, and RoceEpoch
     uint32_t destinationQp;        ///< BTH destination queue pair, 24 bits
     uint32_t psn;                  ///< BTH packet sequence number, 24 bits
@@ -211,12 +216,12 @@ struct FrameHeaders
     uint16_t ipId;          ///< IPv4 identification; 0 in IPv6
     uint16_t linkEpoch;     ///< number of failures of the link before the frame was sent,
                             ///< modulo 65536
-    bool ipv6 : 1;          ///< sent over IPv6, with the addresses Ipv6AddressOf(source) and
-                            ///< Ipv6AddressOf(destination)
-    bool trimmed : 1;       ///< a switch has cut the payload; on the wire, only the DSCP shows that
-                            ///< the frame is trimmed
-    uint16_t fraction; ///< exact arrival minus arrivalNs, in ns / 2^FRACTION_BITS; 0 unless ports
-                       ///< carry fractions (QbbNetDevice::CarryFractions)
+    bool ipv6 : 1;          ///< true if the frame is sent over IPv6, with the addresses
+                            ///< Ipv6AddressOf(source) and Ipv6AddressOf(destination)
+    bool trimmed : 1;       ///< true if a switch has cut the payload; on the wire, only the DSCP
+                            ///< shows that the frame is trimmed
+    uint16_t fraction; ///< exact arrival time minus arrivalNs, in units of 2^-FRACTION_BITS ns; 0
+                       ///< unless ports carry fractions (QbbNetDevice::CarryFractions)
 
     union {
         Reth reth;                 ///< valid if the opcode has a RETH
@@ -238,8 +243,8 @@ struct RoceSack
         PROBE = 1 << 2,    ///< the SACK was triggered by a probe; psn is the probe's number
     };
 
-    uint64_t bitmap;        ///< bit n is 1 if packet basePsn + n is known to have arrived; 0 does
-                            ///< not mean that it is missing
+    uint64_t bitmap;        ///< bit n is 1 if packet basePsn + n is known to have arrived; if the
+                            ///< bit is 0, the packet may have arrived or not
     uint64_t receivedBytes; ///< payload that has arrived so far, modulo 2^48
     uint32_t psn;           ///< PSN of the packet that triggered the SACK, 24 bits
     uint32_t basePsn;       ///< PSN represented by bit 0 of bitmap, 24 bits
@@ -321,7 +326,7 @@ struct Frame : FrameHeaders
     }
 
     /// Returns true if switches may insert telemetry into the frame: it has a telemetry format and
-    /// is not feedback. An IP frame of this kind carries TCP or UDP.
+    /// is not feedback. An IP frame that collects telemetry carries TCP or UDP.
     bool CollectsTelemetry() const
     {
         return format && !IsRoceFeedback();
@@ -342,8 +347,8 @@ class FramePool
     FramePool& operator=(const FramePool&) = delete;
     ~FramePool();
 
-    /// Returns a frame of the pool without packet, telemetry and next frame. The fields trimmed and
-    /// fraction are 0; all other fields are undefined.
+    /// Returns a frame of the pool. It has no packet, no telemetry and no next frame. The fields
+    /// trimmed and fraction are 0; all other fields are undefined.
     Frame* Allocate()
     {
         Frame* frame = m_free ? m_free : Create();

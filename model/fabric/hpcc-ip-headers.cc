@@ -39,7 +39,7 @@ Ipv4Checksum(const uint8_t* header, size_t size)
     return static_cast<uint16_t>(~sum);
 }
 
-/// Writes the header checksum, if the header has one.
+/// Writes the header checksum if the packet is IPv4; an IPv6 header has no checksum.
 void
 WriteIpChecksum(uint8_t* ip)
 {

@@ -110,8 +110,8 @@ NodeAgenda::RunUntil(int64_t untilNs)
     {
         NodeAgenda& agenda; ///< the agenda that runs
 
-        /// Ends the run, even if a client has thrown an exception. The item of that client counts
-        /// as processed.
+        /// Ends the run, even if a client has thrown an exception. The item of that client is then
+        /// regarded as processed.
         ~Finish()
         {
             if (!agenda.m_items.empty() && agenda.m_items.front().atNs == TAKEN)
@@ -186,8 +186,8 @@ NodeAgenda::Push(Item item)
         return;
     }
     size_t hole = m_items.size();
-    // push_back() would take the address of the item, so the compiler would store the item in
-    // memory in two halves.
+    // push_back() would need the address of the item. Therefore the compiler would first store the
+    // item in memory, in two halves.
     m_items.emplace_back();
     while (hole > 0)
     {

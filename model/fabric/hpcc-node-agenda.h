@@ -99,9 +99,9 @@ class AgendaSource
  * - In a callback of a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
  * - In a callback of a node, do not act on another node, because the clock of the other node may be
- *   ahead. RdmaHost::Post() refuses such a call. To start a message at the other node, send that
- *   node a message, and call Post() in a sink of that node's trace source MessageDelivered.
- *   Alternatively, set MaxLag to 0.
+ *   ahead. RdmaHost::Post() refuses a call from a callback of another node. To start a message at
+ *   the other node, send that node a message, and call Post() in a sink of that node's trace source
+ *   MessageDelivered. Alternatively, set MaxLag to 0.
  *
  * Nodes with an IP stack of ns-3, a receive error model, or a connected trace source of packets
  * never lag.
@@ -125,7 +125,8 @@ class NodeAgenda : public Object
     static Ptr<NodeAgenda> Of(Ptr<Node> node);
 
     /**
-     * Registers the client for an index of a kind. Aborts if the index has another client.
+     * Registers the client that handles the items of a kind with a given index. Aborts if another
+     * client is registered for them.
      * @param kind kind of the items
      * @param index index of the items, below 2^24
      * @param client client to call when an item is due; must live as long as the agenda
@@ -133,7 +134,7 @@ class NodeAgenda : public Object
     void Register(AgendaKind kind, uint32_t index, AgendaClient* client);
 
     /**
-     * Registers the client for the next free index of a kind.
+     * Registers a client that handles the items of a kind with the next free index.
      * @param kind kind of the items
      * @param client client to call when an item is due
      * @return the index
@@ -155,14 +156,15 @@ class NodeAgenda : public Object
     /// @param atNs the end, ns
     void EndAt(int64_t atNs);
 
-    /// Returns the node's current time, ns; inside a call from the agenda, the time of the item.
+    /// Returns the node's current time, ns. While the agenda calls a client, this is the time at
+    /// which the item was due.
     int64_t NowNs() const
     {
         return m_running ? m_nowNs : Simulator::Now().GetTimeStep();
     }
 
     /**
-     * Processes all items due before now. Code that the agenda does not call must call this
+     * Processes all items due before now. Code that is not called by the agenda must call this
      * function before it reads or changes the node.
      * @return the node's current time, ns
      */
@@ -185,8 +187,8 @@ class NodeAgenda : public Object
         return m_lagNs;
     }
 
-    /// Refuses later values of MaxLag with which the node could lag by more than @p mostNs.
-    /// @param mostNs largest lag that the observer expects, ns
+    /// From now on, refuses values of MaxLag with which the node could lag by more than @p mostNs.
+    /// @param mostNs largest allowed lag, ns
     void CapLag(int64_t mostNs)
     {
         m_lagCapNs = std::min(m_lagCapNs, mostNs);
@@ -312,7 +314,7 @@ class NodeAgenda : public Object
     std::vector<Item> m_items;          ///< 4-ary heap
     std::array<int64_t, 6> m_armedNs{}; ///< times of up to 6 pending events
     uint32_t m_armed{0};                ///< used entries of m_armedNs
-    bool m_running{false};              ///< inside RunUntil()
+    bool m_running{false};              ///< true inside RunUntil()
     int64_t m_nowNs{0};                 ///< time of the current item
     int64_t m_maxLagNs{0};              ///< attribute
     int64_t m_lagLimitNs{INT64_MAX};    ///< largest lag that the links allow
@@ -322,7 +324,7 @@ class NodeAgenda : public Object
     bool m_foreign{false};              ///< see SetForeign()
     uint32_t m_nodeId{0};               ///< context of the events
     uint64_t m_events{0};               ///< events scheduled
-    Ptr<EventImpl> m_event;             ///< the one event object
+    Ptr<EventImpl> m_event;             ///< the event, which may be pending several times
     FramePool m_frames;                 ///< the node's frames
     std::array<std::vector<AgendaClient*>, static_cast<size_t>(AgendaKind::COUNT)>
         m_clients;                   ///< clients by kind and index

@@ -23,8 +23,8 @@ struct EnqueueVerdict
     /// The action that the agent has decided.
     enum Action : uint8_t
     {
-        ADMIT,  ///< the agent accepts the frame; the next agent decides or, after the last agent,
-                ///< the buffer policy
+        ADMIT,  ///< the agent accepts the frame; then the next agent decides. After the last agent,
+                ///< the buffer policy decides
         REFUSE, ///< drop the frame with DropReason::REFUSED
         TRIM,   ///< cut the frame's payload and change its DSCP, then proceed as with ADMIT
         TRIM_LAST, ///< trim not this frame but the last frame that waits in the same queue, and
@@ -40,11 +40,12 @@ struct EnqueueVerdict
                      ///< priority as the DSCP of the TrimPlan; 0: the DSCP of the TrimPlan
 };
 
-/// Priorities that an agent may trim, and the DSCP of trimmed frames. Neither these priorities nor
-/// the priority to which dscp maps may be lossless at any port of the switch; otherwise QbbSwitch
+/// Priorities that an agent may trim, and the DSCP of trimmed frames. These priorities, and the
+/// priority of trimmed frames, must be lossy at every port of the switch; otherwise QbbSwitch
 /// throws HpccInputError. Frames of a lossless priority are never dropped, so they need not be
-/// trimmed. Trimmed frames in a lossless priority could exhaust its headroom, because pausing this
-/// priority at the neighbour does not stop the frames that are trimmed.
+/// trimmed. If trimmed frames had a lossless priority, they could exhaust its headroom: frames get
+/// this priority only when they are trimmed, so the neighbour continues to send them while the
+/// lossless priority is paused.
 struct TrimPlan
 {
     uint8_t priorities{0}; ///< priorities that the agent trims, one bit each; 0: the agent never
@@ -60,14 +61,15 @@ struct TrimPlan
 /**
  * @ingroup hpcc
  *
- * A function of a switch's egress port in addition to forwarding, such as inserting telemetry,
- * marking, computing rates, or sending responses. The agents of a port are called in the order in
- * which they were added.
+ * An object that performs a function of a switch's egress port other than forwarding. Examples are
+ * inserting telemetry, marking packets, computing rates, and sending responses. The agents of a
+ * port are called in the order in which they were added.
  *
  * For an arriving frame, the switch first calls Decide() of the agents for which Decides() is true.
  * If the buffer policy then admits the frame, the switch calls OnEnqueue(), but only if
  * WantsEnqueue() is true for an agent of the switch. OnTimer() is called only if WantsTimer() is
- * true. The switch asks these functions once, when the agent is added.
+ * true. The switch calls Decides(), WantsEnqueue() and WantsTimer() only once per agent, when the
+ * agent is added.
  *
  * An agent may change a frame's headers and telemetry, and must then update Frame::bytes; the
  * buffer remains charged for the admitted size. An agent may emit new frames with
@@ -86,7 +88,8 @@ class PortAgent
      * @param nowNs simulated time, ns
      * @return the decision. With TRIM and TRIM_LAST, the frame to trim must be RoCE data with more
      * payload than payloadBytes, and GetTrimPlan() must contain its priority. With TRIM_LAST and
-     * DROP_LAST, a frame of the frame's priority must wait. Otherwise the program ends
+     * DROP_LAST, another frame of the same priority must wait at the port. If a condition is
+     * violated, the program aborts
      */
     virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     {
@@ -98,7 +101,7 @@ class PortAgent
 
     /**
      * Handles a frame that has been admitted and is about to join the port's queue. Called only if
-     * WantsEnqueue() is true for an agent of the switch.
+     * WantsEnqueue() is true for at least one agent of the switch.
      * @param port the egress port
      * @param frame frame that joins the queue
      * @param nowNs simulated time, ns
@@ -139,8 +142,8 @@ class PortAgent
         return 0;
     }
 
-    /// Returns the EcnCodepoint of the packets on which this agent decides instead of the switch's
-    /// Marker; ECN_NOT_ECT if the agent marks no packets.
+    /// Returns the EcnCodepoint of the packets that this agent marks; the switch's Marker does not
+    /// mark such packets. Returns ECN_NOT_ECT if the agent marks no packets.
     virtual uint8_t GetMarkedCodepoint() const
     {
         return ECN_NOT_ECT;

@@ -54,8 +54,8 @@ class PriorityScheduler final : public EgressScheduler
     enum Sharing
     {
         LOSSLESS, ///< the lossless priorities, frame by frame
-        NONE,     ///< none; weights are refused
-        ALL,      ///< all, byte by byte
+        NONE,     ///< no priorities; weights are refused
+        ALL,      ///< all priorities, byte by byte
     };
 
     void SetClasses(const Classes& classes) override;
@@ -76,7 +76,7 @@ class PriorityScheduler final : public EgressScheduler
     double GetShare(uint8_t priority) const override;
 
   private:
-    /// Applies a change of Sharing at the port.
+    /// Applies a change of the attribute Sharing to the port.
     void ShareAgain();
 
     /**
@@ -94,7 +94,7 @@ class PriorityScheduler final : public EgressScheduler
     Sharing m_sharing{LOSSLESS};                  ///< attribute
     uint8_t m_group{0};                           ///< priorities that share a rank
     uint8_t m_turn{0};                            ///< member of the group that was served last
-    bool m_weighted{false};                       ///< the group has weights
+    bool m_weighted{false};                       ///< true if the members of the group have weights
     std::array<uint16_t, PRIORITIES> m_weights{}; ///< weights; 0: no weight
     int64_t m_unitsPerByte{1}; ///< factor by which quanta and deficits in bytes are multiplied: the
                                ///< smallest weight, so that every quantum is a whole number

@@ -104,7 +104,7 @@ class HpccRanks : public Object
      * Exchanges data between all ranks. All ranks call this function together: before the run,
      * after the run, or at the same simulated time.
      * @param mine bytes of this rank
-     * @return bytes of all ranks, by rank
+     * @return the bytes of each rank, in the order of ranks
      */
     virtual std::vector<std::string> Exchange(const std::string& mine) = 0;
 };

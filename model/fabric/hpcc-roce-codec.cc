@@ -116,8 +116,8 @@ ReadBth(const RoceBthHeader& bth, Frame& frame, std::string& why)
     return true;
 }
 
-/// Reads the bytes between the BTH and the content. At least ExtendedHeaderBytes() and the pad are
-/// available.
+/// Reads the bytes between the BTH and the content. At least ExtendedHeaderBytes() bytes and the
+/// pad are available.
 bool
 ReadExtendedHeaders(const uint8_t* in, size_t size, size_t padBytes, Frame& frame, std::string& why)
 {

@@ -35,8 +35,9 @@ struct RoceBthHeader
     bool becn{false};           ///< BECN (B)
     uint32_t destinationQp{0};  ///< 24 bits
     bool ackRequest{false};     ///< acknowledge request (A)
-    /// the 7 reserved bits after A. In a probe, these bits contain the probe's number; in data
-    /// packets, they contain RoceEpoch. In other packets they are sent as 0 and ignored on receipt
+    /// the 7 reserved bits after the bit A. In a probe, these bits contain the probe's number; in
+    /// data packets, they contain RoceEpoch. In other packets they are sent as 0 and ignored on
+    /// receipt
     uint8_t note{0};
     uint32_t psn{0}; ///< packet sequence number, 24 bits
 
@@ -103,13 +104,14 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
- * The 4 bytes after an AETH that contain a sequence number. The first 8 bits are the number of the
- * probe in an answer to a probe, and 0 in other packets. The other 24 bits are the sequence number.
- * No standard defines this header. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE, the
- * sequence number is the PSN of an out-of-order packet that was kept, as in IRN (Mittal et al.,
- * SIGCOMM 2018, section 3.1). In a notification, the sequence number is the sender's snd_nxt just
- * after the answered packet was sent. This is the PSN of a probe, or the PSN of a data packet plus
- * 1.
+ * The 4 bytes after an AETH that contain a sequence number. In an answer to a probe, the first 8
+ * bits are the number of the probe; in other packets, they are 0. The other 24 bits are the
+ * sequence number. No standard defines this header. In a NAK with the syndrome
+ * ROCE_SYNDROME_NAK_SELECTIVE, the sequence number is the PSN of an out-of-order packet that was
+ * kept, as in IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a notification, the sequence
+ * number is the sender's snd_nxt just after the answered packet was sent. If the answered packet is
+ * a probe, this number is the probe's PSN; if it is a data packet, this number is the packet's PSN
+ * plus 1.
  */
 struct RoceNamedPsnHeader
 {
@@ -138,14 +140,14 @@ struct RoceNamedPsnHeader
  * | bytes | field |
  * |---|---|
  * | 0 | flags, RoceSack::Flag |
- * | 1-3 | PSN of the packet that triggered it |
+ * | 1-3 | PSN of the packet that triggered the SACK or NACK |
  * | 4 | zero |
  * | 5-7 | PSN represented by bit 0 of the bitmap |
  * | 8-15 | bitmap, bit 0 is the least significant |
  * | 16-17 | received packets that wait for a preceding packet |
  * | 18-23 | payload bytes received so far |
  *
- * The BTH contains the PSN of the expected packet.
+ * The BTH of the SACK or NACK contains the PSN of the next expected packet.
  */
 struct RoceSackHeader
 {
@@ -204,8 +206,9 @@ struct RoceSwitchResponseHeader
 /**
  * @ingroup hpcc
  *
- * Content of the 16 bytes after the BTH of a CNP. Annex A17 reserves these bytes, which are sent as
- * 0 and ignored on receipt. In a plain CNP all are 0. The byte order is big-endian:
+ * Content of the 16 bytes after the BTH of a CNP. IBTA Annex A17 reserves these bytes: they must be
+ * sent as 0 and ignored on receipt. This module uses them for a rate or a window. In a plain CNP,
+ * all of them are 0. The byte order is big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -224,16 +227,16 @@ struct RoceNotificationHeader
     /// The kind of the value.
     enum Kind : uint8_t
     {
-        NONE = 0,   ///< nothing: a plain CNP
-        RATE = 1,   ///< a rate, bit/s of link bytes
+        NONE = 0,   ///< no value: the CNP is plain
+        RATE = 1,   ///< a rate, bit/s; it includes all bytes that frames occupy on the link
         WINDOW = 2, ///< a window W, payload bytes times 2^16
     };
 
-    static constexpr double WINDOW_UNITS = 65536; ///< units of a WINDOW per byte
+    static constexpr double WINDOW_UNITS = 65536; ///< number of units of a WINDOW value per byte
 
     uint8_t kind{NONE};        ///< Kind; an unknown kind is read as NONE
     bool congested{false};     ///< true if the path is congested
-    bool authenticated{false}; ///< a FeedbackTag follows
+    bool authenticated{false}; ///< true if a FeedbackTag follows the header
     uint16_t number{0}; ///< number of the message in its queue pair, from 1, modulo 65536; 0 if
                         ///< messages are not numbered
     uint64_t value{0};  ///< unit and meaning depend on kind
@@ -256,16 +259,17 @@ struct RoceNotificationHeader
  *
  * The header after the EtherType of a MAC control frame for priority-based flow control (IEEE
  * 802.1Qbb, now 802.3 Annex 31D). Deserialize() also accepts a PAUSE frame (802.3 Annex 31B), and
- * converts it to a PFC frame with the same time for all eight priorities.
+ * converts it to a PFC frame with the same pause time for all eight priorities.
  */
 struct PfcHeader
 {
-    /// Size of PFC's opcode, class enable vector and times.
+    /// Size of a PFC frame's opcode, class enable vector and pause times, bytes.
     static constexpr size_t PFC_BYTES = 20;
-    /// Size of PAUSE's opcode and time.
+    /// Size of a PAUSE frame's opcode and pause time, bytes.
     static constexpr size_t PAUSE_BYTES = 4;
 
-    uint8_t classEnable{0};           ///< bit n: the frame has a time for priority n
+    uint8_t classEnable{0};           ///< bit n is set if the frame contains a pause time for
+                                      ///< priority n
     std::array<uint16_t, 8> quanta{}; ///< pause times in units of 512 bit times; 0 resumes
 
     /**

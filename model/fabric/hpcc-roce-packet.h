@@ -42,7 +42,7 @@ HasAeth(uint8_t opcode)
 }
 
 /**
- * Returns true if RoceOpcode contains an opcode.
+ * Returns true if an opcode is a value of RoceOpcode.
  * @param opcode a BTH opcode
  */
 constexpr bool
@@ -97,8 +97,8 @@ uint32_t ContentBytes(const Frame& frame);
 /// @param opcode opcode of a RoCE frame
 uint32_t ExtendedHeaderBytes(uint8_t opcode);
 
-/// Returns the number of bytes of optional headers: between AETH and reflection header, or after
-/// the notification header of a CNP.
+/// Returns the size of the optional headers, bytes. They are between AETH and reflection header or,
+/// in a CNP, after the notification header.
 /// @param frame a RoCE frame
 uint32_t OptionalBytes(const Frame& frame);
 
@@ -111,7 +111,8 @@ uint32_t TransportBytes(const Frame& frame);
 /**
  * Returns true if a frame is a RoCE data packet that still has payload to remove.
  * @param frame frame to check
- * @param payloadBytes payload that would remain, bytes; the frame must have more
+ * @param payloadBytes payload that would remain after trimming, bytes; the frame must have more
+ * payload
  */
 bool CanTrim(const Frame& frame, uint32_t payloadBytes);
 

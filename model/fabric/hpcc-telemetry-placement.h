@@ -23,9 +23,9 @@ class TelemetryFormat;
  * @ingroup hpcc
  *
  * Inserts telemetry into the bytes of a frame that collects telemetry, and removes telemetry from
- * them. The TelemetryMarking of the format determines the position. Removal restores the packet
- * that the sending host would have sent without telemetry, including lengths, port, protocol and
- * header checksum.
+ * the bytes of a received frame. The TelemetryMarking of the format determines the position.
+ * Removal restores the packet that the sending host would have sent without telemetry, including
+ * lengths, port, protocol and header checksum.
  *
  * The length in the IP header always includes telemetry inside the IP packet, and the IPv4 header
  * checksum is updated. The UDP length includes telemetry behind the UDP header if
@@ -70,12 +70,13 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
  * Removes telemetry from an IP packet, unless the frame already has a format, and fills the fields
  * of TelemetryStack that describe the packet without telemetry.
  * @param formats the known formats; the first that can read the telemetry is used
- * @param ip the packet, whose IP header must be valid; without telemetry on success
+ * @param ip the packet, whose IP header must be valid; on success, the telemetry has been removed
+ * from it
  * @param frame frame with the values of the IP header and the ports, which are updated; format and
  * telemetry are filled if the packet contains telemetry
- * @return false if the packet has a port or protocol that only a format uses, but no format can
- * read the telemetry. If only a hop-by-hop header or a DSCP matches a format, and the format cannot
- * read the packet, the result is true: such a header or DSCP may have another purpose
+ * @return false if the packet has a port or protocol that only a telemetry format uses, but no
+ * format can read the telemetry. If only a hop-by-hop header or a DSCP matches a format, and the
+ * format cannot read the packet, the result is true: such a header or DSCP may have another purpose
  */
 bool Remove(const std::vector<const TelemetryFormat*>& formats,
             std::vector<uint8_t>& ip,

@@ -221,7 +221,7 @@ class QbbChannel : public Channel
      * Delay must not be reduced.
      * @param ranks object that transfers frames between the ranks; must outlive the traffic
      * @param other rank of the end that is not at this rank
-     * @param number number of the link at @p ranks
+     * @param number number by which @p ranks identifies the link
      * @param lookaheadNs time between the announcement of a frame to the other rank and the frame's
      * arrival, ns
      */
@@ -241,7 +241,7 @@ class QbbChannel : public Channel
     /// @param frame the frame, arrivalNs set
     void Carry(Frame* frame);
     /// Sets the propagation delay. Throws HpccInputError if the delay is below the delay that the
-    /// link had when ranks joined it, or if a switch or host has already used another delay.
+    /// link had when SetRanks() was called, or if a switch or host has already used another delay.
     /// @param delay propagation delay, at least 1 ns
     void SetDelay(Time delay);
     /// Returns the propagation delay, or the lookahead if the ends are at different ranks.
@@ -250,9 +250,11 @@ class QbbChannel : public Channel
     int64_t m_delayNs;                       ///< propagation delay, ns
     HpccRanks* m_ranks{nullptr};             ///< null if both ends are at one rank
     uint32_t m_other{0};                     ///< rank of the end that is not at this rank
-    uint32_t m_number{0};                    ///< with m_ranks: number of the link at m_ranks
-    int64_t m_lookaheadNs{0};                ///< with m_ranks: see SetRanks()
-    int64_t m_leastDelayNs{0};               ///< with m_ranks: m_delayNs at the time of SetRanks()
+    uint32_t m_number{0};                    ///< if m_ranks is set: number by which it identifies
+                                             ///< the link
+    int64_t m_lookaheadNs{0};                ///< if m_ranks is set: see SetRanks()
+    int64_t m_leastDelayNs{0};               ///< if m_ranks is set: m_delayNs when SetRanks() was
+                                             ///< called
     std::array<Ptr<NetDevice>, 2> m_devices; ///< devices at the ends
     std::array<QbbLinkEnd*, 2> m_ends{};     ///< QbbLinkEnd of these devices
     Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< address of an end at another rank

@@ -12,8 +12,8 @@
 
 #include <algorithm>
 
-// The part of QbbEgress that handles frames without a queue, counters per class, and losses. The
-// path of an ordinary frame is in qbb-port.cc.
+// The functions of QbbEgress that emit frames, count bytes per class, and drop frames. The
+// functions that queue and send ordinary frames are in qbb-port.cc.
 
 namespace ns3
 {

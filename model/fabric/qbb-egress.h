@@ -33,9 +33,9 @@ class LazyStackPort;
  * frames from the node's FrameHandler, if the handler supplies any. Within a priority, queued RoCE
  * feedback is sent before pulled data, and other queued frames alternate with pulled data.
  *
- * A transmission takes exactly bytes * 8 / rate, unless WholeNanoseconds is set. Times are whole
- * ns, so a busy port carries the fraction of a ns over to the next frame. Therefore any rate is
- * exact.
+ * A transmission takes exactly bytes * 8 / rate, unless WholeNanoseconds is set. Simulated times
+ * are whole ns. A busy port therefore carries the remaining fraction of a ns over to the next
+ * frame, so that the port sends at exactly its rate.
  */
 class QbbEgress : public AgendaClient
 {
@@ -142,14 +142,14 @@ class QbbEgress : public AgendaClient
         m_stopped = priorities;
     }
 
-    /// Returns the number of bytes that wait in all queues, frames without FCS.
+    /// Returns the size of all queued frames, without FCS, bytes.
     uint64_t GetQueueBytes() const
     {
         return m_totalBytes;
     }
 
     /**
-     * Returns the number of bytes that wait in the queue of a priority.
+     * Returns the size of the frames in the queue of a priority, without FCS, bytes.
      * @param priority priority of the queue, 0 to 7
      */
     uint64_t GetQueueBytes(uint8_t priority) const
@@ -228,7 +228,8 @@ class QbbEgress : public AgendaClient
     void CountServed(uint8_t priority);
 
     /**
-     * Counts a frame for its class, at the start of its transmission.
+     * Counts a frame for its traffic class and charges it to the scheduler, at the start of its
+     * transmission.
      * @param frame frame whose first bit is sent now
      * @param txBytes bytes that the frame adds to the port's byte counter
      * @param linkBytes bytes that the frame occupies on the link
@@ -262,7 +263,7 @@ class QbbEgress : public AgendaClient
     const QbbPortCore m_core;              ///< state shared by the parts
     FrameHandler* m_handler{nullptr};      ///< see GetHandler()
     int64_t m_freeNs{0};                   ///< see GetFreeNs()
-    uint64_t m_remainder{0};               ///< exact end of the last transmission minus m_freeNs,
+    uint64_t m_remainder{0};               ///< (exact end of the last transmission minus m_freeNs)
                                            ///< times the rate in bit/s
     int64_t m_wakeNs{FrameHandler::NEVER}; ///< earliest scheduled call of TransmitNext()
     uint64_t m_totalBytes{0};              ///< see GetQueueBytes()
@@ -270,9 +271,10 @@ class QbbEgress : public AgendaClient
     uint8_t m_paused{0};                   ///< see GetPaused()
     bool m_pulls{false};                   ///< see Pulls()
     uint8_t m_pulledLast{0};               ///< priorities whose last frame was pulled
-    bool m_starting{false};                ///< a frame is being selected or started, and the end
-                                           ///< of its transmission is not known yet
-    bool m_selectAgain{false};             ///< TransmitNext() has been called since m_starting
+    bool m_starting{false};                ///< true while a frame is being selected or started and
+                                           ///< the end of its transmission is not known yet
+    bool m_selectAgain{false};             ///< true if TransmitNext() was called while m_starting
+                                           ///< was true
     uint8_t m_stopped{0};                  ///< see GetStopped()
     uint8_t m_lastPriority{PRIORITIES};    ///< see GetLastPriority()
     std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues

@@ -97,7 +97,7 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * Returns the end of the last pause of a priority at this port, ns; negative if there was none.
-     * The pause has delayed a frame if the frame is sent now and arrived no later than this time.
+     * If a frame that is sent now arrived no later than this time, the pause has delayed it.
      * @param priority priority to query, 0 to 7
      */
     int64_t GetResumedNs(uint8_t priority) const

@@ -10,8 +10,8 @@
 #include "qbb-port-settings.h"
 #include "qbb-port-traces.h"
 
-// The part of QbbIngress that models the receive buffer. The path of a frame at a port without a
-// receive buffer is in qbb-port.cc.
+// The functions of QbbIngress that model the receive buffer. The functions for a port without a
+// receive buffer are in qbb-port.cc.
 
 namespace ns3
 {

@@ -63,7 +63,7 @@ class QbbNetDevice : public NetDevice,
     QbbNetDevice();
 
     /**
-     * Creates a port without a node and with the attributes of another port. Copying is many times
+     * Creates a port that has the attributes of another port and no node. Copying is many times
      * faster than setting each attribute through ns-3. Throws HpccInputError if the other port has
      * a node, or a Scheduler, which only one port can have.
      * @param other the other port
@@ -136,8 +136,8 @@ class QbbNetDevice : public NetDevice,
 
     /// Throws HpccInputError if the attributes contradict each other. A pause must be refreshed in
     /// time. The thresholds of the receive buffer must be consistent. The receive buffer must be
-    /// able to store the bytes that arrive before a pause takes effect. Also calls the checks of
-    /// AddCheck(), which may throw HpccInputError, too. The device calls this function when
+    /// able to store the bytes that arrive before a pause takes effect. Also calls the checks added
+    /// by AddCheck(), which may throw HpccInputError, too. The device calls this function when
     /// simulated time starts and after each later change of a checked attribute. HpccFabricHelper
     /// calls it earlier.
     void CheckSettings() const;
@@ -185,7 +185,7 @@ class QbbNetDevice : public NetDevice,
     void DropOutgoing(Frame* frame, DropReason reason);
 
     /**
-     * Counts and traces a dropped packet of ns-3's stack that does not become a frame.
+     * Counts and traces a dropped packet of ns-3's stack that has not become a frame.
      * @param packet the packet, from the IP header on
      * @param reason reason for the drop
      */
@@ -197,11 +197,11 @@ class QbbNetDevice : public NetDevice,
      */
     void NotifyEcnMark(Frame& frame);
 
-    /// Returns the number of bytes that wait in all queues, frames without FCS.
+    /// Returns the size of all queued frames, without FCS, bytes.
     uint64_t GetQueueBytes() const;
 
     /**
-     * Returns the number of bytes that wait in the queue of a priority.
+     * Returns the size of the frames in the queue of a priority, without FCS, bytes.
      * @param priority priority of the queue, 0 to 7
      */
     uint64_t GetQueueBytes(uint8_t priority) const;
@@ -213,13 +213,15 @@ class QbbNetDevice : public NetDevice,
      */
     const Frame* GetHead(uint8_t priority) const;
 
-    /// Returns the part that queues and sends, for code that runs for every packet.
+    /// Returns the part of the port that queues and sends frames. Code that runs for every packet
+    /// calls this part directly.
     QbbEgress& GetEgress()
     {
         return m_egress;
     }
 
-    /// Returns the part that queues and sends, for code that runs for every packet.
+    /// Returns the part of the port that queues and sends frames. Code that runs for every packet
+    /// calls this part directly.
     const QbbEgress& GetEgress() const
     {
         return m_egress;

@@ -60,7 +60,7 @@ class QbbPortCounters
         return m_counts.classTxBytes[priority];
     }
 
-    /// Returns the number of frames sent so far, excluding PFC frames; these are the port's
+    /// Returns the number of frames sent so far, excluding PFC frames. This number is the port's
     /// packet-hops.
     uint64_t GetTxFrames() const
     {

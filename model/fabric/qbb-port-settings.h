@@ -68,10 +68,10 @@ class QbbPortSettings : public EgressScheduler::Owner
         return m_countOverhead || !m_ethernetOverhead ? linkBytes : bytes + FCS_BYTES;
     }
 
-    /// Treatment of fractions of a nanosecond, see the attributes.
+    /// Treatment of fractions of a nanosecond; the members are values of attributes.
     struct Rounding
     {
-        bool truncates; ///< WholeNanoseconds: times are rounded to the ns below
+        bool truncates; ///< WholeNanoseconds: times are rounded down to whole ns
         bool carries;   ///< CarryFractions: frames carry the fractions of arrival times
     };
 
@@ -119,7 +119,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         return m_pfcEnabled ? m_classes.lossless : 0;
     }
 
-    /// Returns the pause time of a sent PFC frame, quanta of 512 bit times.
+    /// Returns the pause time in a sent PFC frame, in units of 512 bit times.
     uint16_t GetPauseQuanta() const
     {
         return m_pauseQuanta;
@@ -137,7 +137,7 @@ class QbbPortSettings : public EgressScheduler::Owner
     {
         uint8_t watched; ///< priorities that the scheduler watches (EgressScheduler::GetWatched()),
                          ///< one bit each
-        bool counts;     ///< sent bytes are counted by priority
+        bool counts;     ///< true if sent bytes are counted by priority
     };
 
     /// Returns the additional work for the frames of some or all priorities.
@@ -147,7 +147,7 @@ class QbbPortSettings : public EgressScheduler::Owner
     }
 
     /// Counts sent bytes by priority from now on. A port whose scheduler needs these counts always
-    /// counts.
+    /// counts sent bytes by priority.
     void CountClasses()
     {
         m_countsClasses = true;
@@ -159,7 +159,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         return PeekPointer(m_receiveErrorModel);
     }
 
-    /// The receive buffer of a host, see the attributes.
+    /// The receive buffer of a host; the members are values of attributes.
     struct ReceiveBuffer
     {
         uint64_t bytes;       ///< ReceiveBuffer
@@ -174,7 +174,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         return {m_receiveBufferBytes, m_receivePauseBytes, m_receiveResumeBytes, m_drainBps};
     }
 
-    /// Limits for packets of ns-3's stack, see the attributes.
+    /// Limits for packets of ns-3's stack; the members are values of attributes.
     struct StackQueue
     {
         uint64_t limitBytes; ///< QueueLimit
@@ -187,7 +187,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         return {m_queueLimitBytes, m_queueStopBytes};
     }
 
-    /// Offloads of the port for the stack's TCP, see the attributes.
+    /// Offloads of the port for the stack's TCP; the members are values of attributes.
     struct Offload
     {
         bool tso;              ///< Tso
@@ -215,7 +215,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         return m_installed;
     }
 
-    /// From now on refuses changes of Weights, Scheduler and the scheduler's attributes that would
+    /// From now on, refuses changes of Weights, Scheduler and the scheduler's attributes that would
     /// alter the shares of priorities, because hosts have used these shares.
     void FixShares()
     {
@@ -224,7 +224,8 @@ class QbbPortSettings : public EgressScheduler::Owner
 
     void ConfigureShares(const std::string& attribute) override;
 
-    /// Refuses later values of Mtu that are too small for the packets of connected queue pairs.
+    /// From now on, refuses values of Mtu that are too small for the packets of connected queue
+    /// pairs.
     /// @param bytes size of these packets when their host sends them, bytes from the IP header on
     void RequireMtu(uint32_t bytes)
     {

@@ -17,9 +17,9 @@
 #include <algorithm>
 #include <string>
 
-// The path of a frame out of a port (QbbEgress) and into a port (QbbIngress). Losses, frames
-// without a queue and counters per class are in qbb-egress.cc, the receive buffer is in
-// qbb-ingress.cc.
+// The functions that queue and send frames (QbbEgress) and receive frames (QbbIngress). The
+// functions for drops, emitted frames and counters per class are in qbb-egress.cc. The functions
+// for the receive buffer are in qbb-ingress.cc.
 
 namespace ns3
 {
@@ -154,7 +154,8 @@ QbbEgress::TransmitNext(int64_t nowNs)
         NoteWake(m_freeNs);
         return;
     }
-    // Trace sinks, the stack and the handler may send while a frame is selected.
+    // Trace sinks, the stack and the handler may pass new frames to the port while a frame is
+    // selected.
     m_starting = true;
     Frame* frame = nullptr;
     do

@@ -75,7 +75,8 @@ class HpccFeedbackProof
 
   private:
     FeedbackAuthenticator m_authenticator; ///< authenticator of this direction
-    uint64_t m_newest{0};                  ///< number of the newest genuine message
+    uint64_t m_newest{0};                  ///< number of the newest message that was signed or was
+                                           ///< found genuine
 };
 
 } // namespace ns3

@@ -47,7 +47,7 @@ struct HpccIpNicFlow
     uint32_t local{0};                        ///< own address
     uint8_t tos{0};                           ///< TOS of data
     uint8_t ttl{64};                          ///< TTL of data
-    uint16_t identification{0};               ///< identification of the next probe
+    uint16_t identification{0};               ///< IP identification of the next probe
     uint64_t sndNxt{0};                       ///< next byte to be sent
     HpccProbes probes{};                      ///< state of the flow's probes
     std::optional<HpccFeedbackProof> proof{}; ///< checks the answers; empty without a key
@@ -95,10 +95,10 @@ class HpccIpNic : public Object,
     /// Counters of the NIC.
     struct Counters
     {
-        uint64_t probesSent{0};      ///< probes and data segments that collect telemetry, plus the
-                                     ///< segments in noRoom
-        uint64_t probeTimeouts{0};   ///< time-outs of answers to the probes and data segments in
-                                     ///< probesSent
+        uint64_t probesSent{0};      ///< number of probes and data segments sent to collect
+                                     ///< telemetry, including the segments counted in noRoom
+        uint64_t probeTimeouts{0};   ///< number of time-outs while waiting for the answer to a
+                                     ///< packet counted in probesSent
         uint64_t probesReceived{0};  ///< probes and data with telemetry that have arrived from
                                      ///< other hosts
         uint64_t answersSent{0};     ///< answers and TCP options sent to return telemetry or a
@@ -111,7 +111,7 @@ class HpccIpNic : public Object,
         uint64_t unknownLinks{0}; ///< records whose link is not in the inventory
         uint64_t forged{0};       ///< feedback ignored because of a wrong or missing authenticator
         uint64_t replayed{0};     ///< authentic feedback ignored because it is not new
-        uint64_t noRoom{0};       ///< TCP data segments without room for the option
+        uint64_t noRoom{0};       ///< TCP data segments without room for the telemetry option
         uint64_t forgotten{0}; ///< UDP flows forgotten because nothing has arrived for ForgetAfter
         uint64_t bytes{0};     ///< bytes of probes, answers and telemetry sent, without FCS
     };
@@ -157,7 +157,7 @@ class HpccIpNic : public Object,
     }
 
     /// Throws HpccInputError if the NIC would mistake data with this DSCP for probes or answers, or
-    /// if the host's port gives probes another priority than this data.
+    /// if the host's port assigns probes a priority other than that of this data.
     /// @param dscp DSCP of the data
     void CheckData(uint8_t dscp) const;
 
@@ -189,8 +189,8 @@ class HpccIpNic : public Object,
     void CheckPeer(const Address& remote) const;
 
     /**
-     * Sets the properties of the switches that the control law needs. Call before simulated time
-     * starts.
+     * Sets the properties of the network's switches that the control law must know. Call before
+     * simulated time starts.
      * @param sprayed see HpccFlow::sprayed
      * @param thinned see HpccFlow::thinned
      */

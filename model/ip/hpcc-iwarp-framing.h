@@ -129,7 +129,7 @@ std::vector<uint8_t> EncodeFpdu(const DdpSegment& segment,
                                 bool crc);
 
 /**
- * Returns the largest payload of a tagged segment whose FPDU fits one TCP segment (RFC 5044,
+ * Returns the largest payload of a tagged segment whose FPDU fits into one TCP segment (RFC 5044,
  * section 5.1, MULPDU), bytes.
  * @param emss payload of a TCP segment, bytes, at least 128
  */

@@ -47,7 +47,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return boost::icl::cardinality(m_placed);
     }
 
-    /// Returns the payload that has arrived for offsets that had been written before, bytes.
+    /// Returns the number of payload bytes that arrived for offsets that had already been written.
     uint64_t GetRepeatedBytes() const
     {
         return m_received.bytes - GetPlacedBytes();
@@ -103,7 +103,8 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     HpccIwarpRegion m_region; ///< the region that the three attributes above describe
     Ptr<Socket> m_listener;   ///< accepts connections
     boost::icl::interval_set<uint64_t> m_placed; ///< tagged offsets that have been written
-    HpccIwarpSummary m_received;                 ///< size of the payload of all WRITEs
+    HpccIwarpSummary m_received;                 ///< number of payload bytes in all WRITEs that
+                                                 ///< have arrived
     Crc32c m_contentCrc;                         ///< CRC32c of that payload
     uint64_t m_completed{0};                     ///< see GetCompletedWrites()
     uint64_t m_refused{0};                       ///< see GetRefusedConnections()

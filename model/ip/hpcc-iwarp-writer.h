@@ -58,7 +58,7 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
         return static_cast<uint8_t>(index * 0x9e3779b97f4a7c15 >> 56);
     }
 
-    /// Returns the payload given to TCP, bytes.
+    /// Returns the size of the payload passed to TCP so far, bytes.
     uint64_t GetWritten() const
     {
         return m_summary.bytes;

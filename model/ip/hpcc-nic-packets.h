@@ -38,7 +38,7 @@ struct HpccNicIp
     uint8_t protocol;        ///< protocol number of the next header
     uint8_t tos;             ///< TOS
     uint8_t ttl;             ///< TTL
-    uint16_t identification; ///< identification of IPv4
+    uint16_t identification; ///< identification field of the IPv4 header
 
     /// Returns the source address.
     Address GetSource() const;
@@ -52,7 +52,8 @@ struct HpccNicIp
 /**
  * @ingroup hpcc
  *
- * Shared code of the NICs for TCP and UDP: frames of probes and answers, and telemetry in answers.
+ * Code that the NICs for TCP and UDP share. It creates the frames of probes and answers, and
+ * encodes and decodes the telemetry in answers.
  */
 class HpccNicPackets
 {
@@ -80,7 +81,7 @@ class HpccNicPackets
               Ptr<const TelemetryInventory> inventory);
 
     /**
-     * Sets the inventory for records of data of one priority.
+     * Sets the inventory for the flows whose data has a given priority.
      * @param priority the priority, 0 to 7
      * @param inventory bandwidths of links: line rates, or the priority's shares of them
      */
@@ -95,7 +96,7 @@ class HpccNicPackets
      * @param ipv6 true for IPv6, false for IPv4
      * @param originalDscp DSCP of the flow's data
      * @param request signal that the probe requests, see TelemetryOrigin
-     * @return bytes on the wire, without FCS
+     * @return size of the frame, without FCS, bytes
      */
     uint32_t SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp, uint16_t request) const;
 
@@ -112,11 +113,11 @@ class HpccNicPackets
      * Sends an answer, into which switches do not insert records.
      * @param packet the packet, from the IP header on
      * @param ipv6 true for IPv6, false for IPv4
-     * @return bytes on the wire, without FCS
+     * @return size of the frame, without FCS, bytes
      */
     uint32_t SendAnswer(Ptr<Packet> packet, bool ipv6) const;
 
-    /// The content of an answer besides its records.
+    /// The content of an answer apart from its records.
     struct Note
     {
         uint16_t flows{0}; ///< number of flows on the last hop; 0 if they are not counted

@@ -48,7 +48,8 @@ class ReceiveOffload : public AgendaClient
     struct Times
     {
         int64_t gapNs;     ///< segments are passed on after this time without an IP packet, ns
-        int64_t timeoutNs; ///< segments are passed on at this time after the first segment, ns
+        int64_t timeoutNs; ///< segments are passed on at this time after the arrival of the first
+                           ///< segment, ns
     };
 
     /// Counters.

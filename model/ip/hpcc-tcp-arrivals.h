@@ -46,13 +46,13 @@ class HpccTcpArrivals
      * Counts the flow of a data segment.
      * @param key connection of the segment
      * @param frame the segment
-     * @param counter counter of the segment's class; must outlive the connection
+     * @param counter counter of the segment's traffic class; must outlive the connection
      * @param nowNs current time, ns
      */
     void Count(const HpccFlowKey& key, const Frame& frame, HpccFlowCounter& counter, int64_t nowNs);
 
     /**
-     * Returns the content of an answer besides its records.
+     * Returns the content of an answer apart from its records.
      * @param key a connection
      * @param probe a probe of the connection, or data with telemetry
      * @param around further bytes that the signature covers

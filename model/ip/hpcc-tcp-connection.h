@@ -52,7 +52,7 @@ struct HpccTcpConnection : HpccIpNicFlow
     static Ptr<TcpHpccPlusPlus> OpsOf(const TcpSocketBase& socket);
 
     /**
-     * Throws HpccInputError unless a congestion control can use the telemetry of a format.
+     * Throws HpccInputError if a congestion control cannot use the telemetry of a format.
      * @param ops the congestion control
      * @param format the format
      * @param thinned HpccFlow::thinned of the connection
@@ -82,8 +82,8 @@ struct HpccTcpConnection : HpccIpNicFlow
     void OnData(const Frame& frame, const HpccTcpFields& segment, int64_t nowNs);
 
     /**
-     * Handles a data segment that leaves with telemetry. Times its round trip unless another
-     * segment is being timed.
+     * Handles a data segment that leaves with telemetry. Starts to measure its round-trip time,
+     * unless the round-trip time of another segment is being measured.
      * @param nowNs current time, ns
      */
     void OnTelemetrySent(int64_t nowNs);

@@ -44,7 +44,8 @@ struct HpccTcpFields
      * Creates a TCP packet with the ACK flag and with the sequence and acknowledgement numbers of
      * this object.
      * @param ip IP header and ports of the packet
-     * @param payload payload of the packet; the headers are added to this object
+     * @param payload payload of the packet, as an ns-3 packet; the headers are added in front of
+     * the payload
      * @return the packet
      */
     Ptr<Packet> Pack(const HpccNicIp& ip, Ptr<Packet> payload) const;

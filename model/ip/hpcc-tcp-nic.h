@@ -37,10 +37,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Adds to a NIC the functions that connections of TcpHpccPlusPlus need (draft-miao-tsv-hpcc-01,
+ * Adds to a NIC the functions that connections with TcpHpccPlusPlus need (draft-miao-tsv-hpcc-01,
  * section 7.2). While data is in flight, the NIC sends one probe per round trip, and the switches
- * add telemetry to the probe. The NIC also answers the probes of other hosts. TCP sees neither
- * probes nor answers, and data segments carry no telemetry. With Feedback InBand there are no
+ * add telemetry to the probe. The NIC also answers the probes of other hosts. Probes and answers
+ * are not passed to TCP, and data segments carry no telemetry. With Feedback InBand there are no
  * probes; instead, each data segment carries telemetry, which the other host's NIC removes and
  * returns.
  *
@@ -65,8 +65,8 @@ namespace ns3
  * - With Feedback InBand and a format that is marked by a DSCP, data with telemetry has the DSCP
  *   ProbeDscp, like a probe. The format carries the original DSCP, which the other NIC restores.
  *   With other formats, data keeps its DSCP. A segment is counted as unanswered if no answer
- *   arrives within the time-out of a probe. For the control law the answer acknowledges the
- *   segment.
+ *   arrives within the time-out of a probe. The control law treats the answer as an acknowledgement
+ *   of the segment.
  * - If the format carries one of two quantities at a time, probes request the two quantities
  *   alternately. Data segments request the quantity that is needed more, except that every fourth
  *   segment requests the other quantity (HpccSignalRequest::AskNext).
@@ -80,8 +80,8 @@ namespace ns3
  *   omitted if it does not fit into the MTU, or into a TCP header, which has at most 60 bytes. A
  *   segment is counted as unanswered if no value is returned within the time-out of a probe.
  *
- * With CountFlows the NIC counts the connections whose data arrives, separately for each class of
- * its link. An answer carries the number of connections in the class of the connection's data
+ * With CountFlows the NIC counts the connections whose data arrives, separately for each traffic
+ * class. An answer carries the number of connections in the class of the connection's data
  * (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which must be the same at all hosts,
  * answers and values returned in options are authenticated. The NIC counts and ignores feedback
  * that is not authentic, or not newer than all previous authentic feedback. A connection whose
@@ -131,7 +131,8 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
         return m_feedback != PROBE;
     }
 
-    /// Returns the part that adds the option to segments; null unless IsCompact() and installed.
+    /// Returns the part that adds the TCP option to segments; null unless IsCompact() is true and
+    /// the NIC is installed.
     const HpccTcpCompact* GetCompact() const
     {
         return m_compact.get();
@@ -318,10 +319,11 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      */
     bool Accept(HpccFeedbackProof::Verdict verdict);
     /**
-     * Passes the control of a connection to the class Fallback of its TcpHpccPlusPlus, permanently.
+     * Passes the control of a connection permanently to the congestion control that the attribute
+     * Fallback of its TcpHpccPlusPlus selects.
      * @param key a connection
      * @param connection the connection
-     * @param why the reason, a sentence
+     * @param why the reason, as text
      */
     void FallBack(const Key& key, Connection& connection, const std::string& why);
     /// Informs the pacer that the window or the acknowledgements of a connection may have changed.

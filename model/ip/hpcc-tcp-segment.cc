@@ -122,7 +122,7 @@ IsTcpHeaderWhole(const Packet& packet)
     return true;
 }
 
-/// Returns true if a packet begins with a whole IP header, without options in IPv4.
+/// Returns true if a packet begins with a complete IP header. An IPv4 header must have no options.
 bool
 IsIpHeaderWhole(const Packet& packet, bool ipv6)
 {
@@ -185,8 +185,8 @@ TcpSegment::Parse(Ptr<const Packet> packet, bool isIpv6, TcpSegment& segment)
     segment.payload->RemoveHeader(segment.tcp);
     if (segment.tcp.GetSerializedSize() != segment.tcp.GetLength() * 4U)
     {
-        return false; // padded by more than a word: ns-3 would write another header than it has
-                      // read
+        return false; // the header is padded by more than a word, so ns-3 would not write the
+                      // header that it has read
     }
     segment.isChecksumOk = !Node::ChecksumEnabled() || segment.tcp.IsChecksumOk();
     segment.headerBytes = bytes - segment.payload->GetSize();

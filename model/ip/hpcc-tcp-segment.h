@@ -110,7 +110,8 @@ class TcpJoiner
 
   private:
     /**
-     * Returns true if flags and size of a segment do not allow another segment after it.
+     * Returns true if the flags or the size of a segment do not allow further segments to be
+     * joined.
      * @param segment the segment
      */
     bool Ends(const TcpSegment& segment) const;

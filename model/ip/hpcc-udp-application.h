@@ -29,7 +29,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Sends over an ordinary UDP socket with the window and pacing of HPCC++. According to
+ * Sends datagrams over an ordinary UDP socket with the window and pacing of HPCC++. According to
  * draft-miao-tsv-hpcc-01, section 7, an implementation over UDP must enforce the window itself, and
  * receives feedback by probes. The host's HpccUdpNic sends and answers the probes; the receiver is
  * any application of ns-3, such as UdpServer or PacketSink.
@@ -40,7 +40,7 @@ namespace ns3
  * - Datagrams begin with a SeqTsHeader, like the datagrams of ns3::UdpClient. The last datagram
  *   contains the rest of MaxBytes. No datagram is shorter than a SeqTsHeader.
  * - The application retransmits nothing. Losses are detected from the answers, counted and traced.
- *   Duplicates made by the network are counted as received.
+ *   Duplicates that the network creates are counted as received.
  * - After MaxUnanswered consecutive probes without an answer the application falls back: it regards
  *   everything in flight as lost and may send FallbackDatagrams datagrams. The fall-back is
  *   repeated whenever a further probe times out. The next answer ends the fall-back. The window
@@ -82,7 +82,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
 
-    /// Returns the window, with the bytes sent, received and lost.
+    /// Returns the object that counts the bytes in flight, sent, received and lost.
     const HpccUdpWindow& GetWindow() const
     {
         return m_window;
@@ -141,13 +141,13 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     /// Falls back, or continues a fall-back. No answer is expected any more, so everything in
     /// flight is settled.
     void FallBack();
-    /// Schedules Watch() 64 T from now, at least 64 ns.
+    /// Schedules Watch() after 64 T, or after 64 ns if T is below 1 ns.
     void ScheduleWatch();
     /// Falls back if datagrams do not reach the NIC.
     void Watch();
     /// Finishes if everything has been sent and nothing is in flight.
     void FinishIfDone();
-    /// Releases the socket and the NIC.
+    /// Cancels the scheduled calls, closes the socket, and closes the flow at the NIC.
     void Leave();
 
     Address m_remote;                   ///< attribute
@@ -170,7 +170,8 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     double m_nextNs{0};                ///< time at which pacing allows the next datagram, ns
     uint32_t m_sequence{0};            ///< datagrams sent
     uint32_t m_watched{0};             ///< m_sequence at the last call of Watch()
-    uint32_t m_overheadBytes{0};       ///< bytes of a datagram on the link besides its payload
+    uint32_t m_overheadBytes{0};       ///< bytes that a datagram occupies on the link in addition
+                                       ///< to its payload
     bool m_fallenBack{false};          ///< see HasFallenBack()
     bool m_finished{false};            ///< see HasFinished()
 

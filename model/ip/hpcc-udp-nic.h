@@ -92,7 +92,7 @@ class HpccUdpSender
     /// Returns the signal that the next probe requests, see TelemetryOrigin.
     virtual uint16_t AskNext() = 0;
 
-    /// Handles an answer that is newer than all answers before.
+    /// Handles an answer that is newer than all previous answers.
     /// @param answer the answer
     virtual void Answered(const HpccUdpAnswer& answer) = 0;
 
@@ -106,25 +106,25 @@ class HpccUdpSender
  *
  * Adds to a NIC the functions that UDP flows of HPCC++ need (draft-miao-tsv-hpcc-01, section 7).
  * While data is in flight, the NIC sends one probe per round trip, and the switches add telemetry
- * to the probe. The NIC also answers the probes of other hosts. Neither sockets nor applications
- * see probes and answers, and datagrams carry no telemetry.
+ * to the probe. The NIC also answers the probes of other hosts. Probes and answers are not passed
+ * to sockets or applications, and datagrams carry no telemetry.
  *
  * - A probe has the flow's addresses and ports, so that it follows the path of the data. A probe
  *   has the DSCP ProbeDscp, which ports must map to the priority of the data. The
- *   HpccUdpProbeHeader of a probe contains snd_nxt, the payload that was sent before the probe. The
- *   format determines the position of the telemetry. The probe waits in the port's queue like data,
- *   but window and pacing do not limit it.
- * - The answer has the DSCP ResponseDscp. The answer contains an HpccUdpProbeHeader with the
- *   payload of the flow that was received before the probe, an HpccReflectionHeader and the
- *   records. A probe without telemetry is also answered, so that the sender can detect losses.
+ *   HpccUdpProbeHeader of a probe contains snd_nxt, the number of payload bytes that were sent
+ *   before the probe. The format determines the position of the telemetry. The probe waits in the
+ *   port's queue like data, but window and pacing do not limit it.
+ * - The answer has the DSCP ResponseDscp. The answer contains an HpccUdpProbeHeader with the number
+ *   of payload bytes of the flow that were received before the probe, an HpccReflectionHeader, and
+ *   the records. A probe without telemetry is also answered, so that the sender can detect losses.
  * - HpccProbes decides when probes are sent and when they time out. The time-out is doubled at most
  *   three times. Two probes of the host are at least ProbeSpacing apart; flows take turns.
  * - The control law assumes that a flow is never idle: a flow always has data to send, and only
  *   window and pacing delay this data.
  * - A NIC counts the payload of every UDP flow that arrives. When the number of flows reaches a
  *   limit, initially 1024, the NIC forgets the flows from which nothing has arrived for longer than
- *   ForgetAfter. If a forgotten flow continues, its count restarts at 0. The limit becomes twice
- *   the number of remaining flows, if this is more than before.
+ *   ForgetAfter. If a forgotten flow continues, its count restarts at 0. The limit is then raised
+ *   to twice the number of remaining flows, if this number exceeds the old limit.
  * - A flow may reuse the ports of an ended flow. The peer's count then includes the bytes of the
  *   ended flow. Therefore the NIC also stores the peer's counts of ended flows, and forgets these
  *   counts in the same way. If this NIC has forgotten a count that the peer still has, the first
@@ -136,7 +136,8 @@ class HpccUdpSender
  *   flows (draft-miao-tsv-hpcc-01, section 6.3.2).
  * - With FeedbackKey, which must be the same at all hosts, answers are authenticated, including the
  *   number of the probe and the count of bytes. No two probes with the same addresses and ports
- *   have the same number, and each probe accepts one answer, so a replayed answer matches no probe.
+ *   have the same number, and only one answer is accepted per probe. Therefore a replayed answer
+ *   matches no probe.
  *
  * The NIC serves the flows passed to Open(). The NIC ignores all other flows, except that it counts
  * the flows that arrive.
@@ -153,8 +154,8 @@ class HpccUdpNic : public HpccIpNic
     std::string Check(const TelemetryFormat& format) const override;
 
     /**
-     * Serves a flow. The datagrams of the flow must have an HpccUdpTag. Throws HpccInputError if a
-     * flow with this key is already open.
+     * Starts to serve a flow. The datagrams of the flow must have an HpccUdpTag. Throws
+     * HpccInputError if a flow with this key is already open.
      * @param key key of the flow
      * @param sender gets the answers until Close()
      */
@@ -165,13 +166,13 @@ class HpccUdpNic : public HpccIpNic
     /// @param key the flow
     void Close(const Key& key);
 
-    /// Returns the number of flows between Open() and Close().
+    /// Returns the number of open flows: those passed to Open() and not yet to Close().
     size_t GetFlows() const
     {
         return m_flows.size();
     }
 
-    /// Returns the number of flows after Close() whose count is stored.
+    /// Returns the number of closed flows whose count is still stored.
     size_t GetEndedFlows() const
     {
         return m_ended.size();
@@ -179,7 +180,7 @@ class HpccUdpNic : public HpccIpNic
 
     /**
      * Returns true if a probe of a flow is unanswered or is about to leave.
-     * @param key a flow between Open() and Close()
+     * @param key an open flow
      */
     bool IsProbing(const Key& key) const;
 
@@ -287,7 +288,7 @@ class HpccUdpNic : public HpccIpNic
     void SweepEnded(int64_t nowNs);
     Time m_probeSpacing;               ///< attribute
     Time m_forgetAfter;                ///< attribute
-    std::map<Key, Flow> m_flows;       ///< flows between Open() and Close()
+    std::map<Key, Flow> m_flows;       ///< open flows, see GetFlows()
     std::map<Key, Ended> m_ended;      ///< flows that have ended
     size_t m_sweepEndedAt{1024};       ///< size of m_ended at which SweepEnded() is called
     bool m_hasForgotten{false};        ///< true if entries of m_ended have been forgotten

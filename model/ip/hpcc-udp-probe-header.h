@@ -45,8 +45,8 @@ struct HpccUdpProbeHeader
     /// each probe of the flow and may start at any value. With FeedbackKey the NIC never uses a
     /// number twice for the same addresses and ports
     uint32_t number{0};
-    /// payload of the flow: in a probe, all that was sent before the probe; in an answer, all that
-    /// was received before the probe
+    /// payload of the flow, bytes: in a probe, the payload sent before the probe; in an answer, the
+    /// payload received before the probe
     uint64_t bytes{0};
 
     /**

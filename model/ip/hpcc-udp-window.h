@@ -20,17 +20,18 @@ namespace ns3
  * Datagrams and probes follow the same path through the same queues. Therefore an answer settles
  * all bytes sent before its probe: they were received before the probe, or are lost. The answer
  * does not settle the bytes that were sent after the probe, during one round trip. If all of these
- * bytes counted as in flight, the flow would send only one W per two round trips. In TCP and RDMA,
- * ACKs arrive continuously. PRESUMED imitates such ACKs: it assumes that the bytes sent after the
- * probe are acknowledged evenly over a period as long as the last measured RTT. After that period
- * no more bytes are assumed to be acknowledged until the next answer.
+ * bytes were regarded as in flight, the flow would send only one W per two round trips. In TCP and
+ * RDMA, ACKs arrive continuously. PRESUMED imitates such ACKs: it assumes that the bytes sent after
+ * the probe are acknowledged evenly over a period as long as the last measured RTT. After that
+ * period no more bytes are assumed to be acknowledged until the next answer.
  */
 class HpccUdpWindow
 {
   public:
-    static constexpr int64_t NEVER = INT64_MAX; ///< not before the next answer
+    static constexpr int64_t NEVER = INT64_MAX; ///< returned by GetOpenNs() if an answer must
+                                                ///< arrive first
 
-    /// The bytes that count as in flight.
+    /// The rule that determines which bytes are regarded as in flight.
     enum InFlight
     {
         PRESUMED, ///< bytes not settled, minus the bytes that per-packet ACKs would have
@@ -39,7 +40,7 @@ class HpccUdpWindow
     };
 
     /// Sets the rule for the bytes in flight.
-    /// @param inFlight rule for the bytes that count as in flight
+    /// @param inFlight the rule
     void Open(InFlight inFlight)
     {
         m_inFlight = inFlight;
@@ -63,8 +64,8 @@ class HpccUdpWindow
      */
     void OnAnswer(uint64_t probeBytes, uint64_t receivedBytes, int64_t sentNs, int64_t nowNs);
 
-    /// Settles everything in flight. The bytes count as lost unless a later answer reports them as
-    /// received. Called when no answer is expected any more.
+    /// Settles everything in flight. The bytes are regarded as lost unless a later answer reports
+    /// them as received. Called when no answer is expected any more.
     void GiveUp();
 
     /// Returns the payload sent, bytes.

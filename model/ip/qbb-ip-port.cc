@@ -97,9 +97,9 @@ IsForSeveral(const Start& start, const Frame& frame)
                       : frame.destination >> 28 == 0xe || frame.destination == UINT32_MAX;
 }
 
-/// Returns true if a packet for several hosts is part of the configuration of ns-3's IPv6 stack: a
-/// router solicitation, or a neighbour solicitation without a source address, which searches for
-/// another host with the same address (duplicate address detection).
+/// Returns true if a packet for several hosts serves only to configure ns-3's IPv6 stack. Such a
+/// packet is a router solicitation, or a neighbour solicitation without a source address. The
+/// latter searches for another host with the same address (duplicate address detection).
 bool
 IsConfiguration(Ptr<const Packet> packet, const Frame& frame)
 {
@@ -112,7 +112,7 @@ IsConfiguration(Ptr<const Packet> packet, const Frame& frame)
              std::all_of(&start[8], &start[24], [](uint8_t byte) { return byte == 0; })));
 }
 
-/// Returns true if the addresses in an IPv6 header are those that Ipv6AddressOf() makes from the
+/// Returns true if the addresses in an IPv6 header are those that Ipv6AddressOf() derives from the
 /// frame's addresses.
 bool
 AreOurs(const Start& start, const Frame& frame)
@@ -123,7 +123,7 @@ AreOurs(const Start& start, const Frame& frame)
            std::equal(destination.begin(), destination.end(), &start[24]);
 }
 
-/// Returns the destination port of a UDP packet, also if the packet is the first of several
+/// Returns the destination port of a UDP packet, even if the packet is the first of several
 /// fragments; 0 for a later fragment.
 uint16_t
 UdpPortOf(const Frame& frame)
@@ -156,7 +156,7 @@ QbbIpPort::~QbbIpPort() = default;
 QbbIpPort&
 QbbIpPort::Of(QbbNetDevice& device)
 {
-    return static_cast<QbbIpPort&>(device.GetStackPort()); // there is no other StackPort
+    return static_cast<QbbIpPort&>(device.GetStackPort()); // no other class implements StackPort
 }
 
 void

@@ -35,12 +35,13 @@ struct TcpSegment;
  * The interface of a QbbNetDevice to ns-3's IP stack. The interface converts packets into frames
  * and frames into packets, and stops the stack's queues while the port's queues are long.
  *
- * IPv4 packets keep their addresses. Switches forward by IPv4 addresses. Therefore an IPv6 packet
- * is refused unless Ipv6AddressOf() has made its source and destination addresses from IPv4
- * addresses. Broadcasts to 255.255.255.255 and multicast packets are also refused, because switches
- * do not copy packets. Refused packets are dropped with a reason. Exception: router solicitations
- * and packets of duplicate address detection are ignored and not counted as drops. No host would
- * answer them, because the network has no IPv6 routers and all its host addresses differ.
+ * IPv4 packets keep their addresses. Switches forward by IPv4 addresses. Therefore the source and
+ * destination addresses of an IPv6 packet must be addresses that Ipv6AddressOf() derives from IPv4
+ * addresses; other IPv6 packets are refused. Broadcasts to 255.255.255.255 and multicast packets
+ * are also refused, because switches do not copy packets. Refused packets are dropped with a
+ * reason. Exception: router solicitations and packets of duplicate address detection are ignored
+ * and not counted as drops. No host would answer them, because the network has no IPv6 routers and
+ * all its host addresses differ.
  */
 class QbbIpPort : public StackPort
 {
@@ -79,7 +80,7 @@ class QbbIpPort : public StackPort
     /**
      * Accepts only packets for this host from now on. Other packets are dropped with
      * DropReason::WRONG_ADDRESS, before they reach the taps and the stack.
-     * @param address IPv4 address of the host, from which Ipv6AddressOf() makes its IPv6 address
+     * @param address IPv4 address of the host, from which Ipv6AddressOf() derives its IPv6 address
      */
     void SetAddress(uint32_t address)
     {
@@ -159,7 +160,7 @@ class QbbIpPort : public StackPort
     }
 
     /**
-     * Returns the largest payload of TCP segments that are not cut with QbbNetDevice::Tso, bytes;
+     * Returns the largest payload of a TCP segment that QbbNetDevice::Tso does not cut, bytes;
      * UINT32_MAX without Tso.
      * @param headerBytes size of the IP and TCP headers, bytes
      */
@@ -190,7 +191,7 @@ class QbbIpPort : public StackPort
      * @param ipv6 true for IPv6, false for IPv4
      */
     void HandUp(Ptr<Packet> packet, bool ipv6);
-    /// Calls CheckMark() for a frame without telemetry that carries a datagram or data of TCP.
+    /// Calls CheckMark() for a frame without telemetry that carries a UDP datagram or TCP data.
     /// @param frame the frame of a packet of the stack
     void CheckFrame(const Frame& frame) const;
 
@@ -201,8 +202,8 @@ class QbbIpPort : public StackPort
     uint32_t m_address{0};                 ///< see SetAddress()
     uint32_t m_addressMask{0};             ///< bits of m_address that are compared: all or none
     std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()
-    std::vector<Ptr<const TelemetryFormat>> m_marked; ///< formats of AddFormat() that are marked by
-                                                      ///< a UDP port or a DSCP
+    std::vector<Ptr<const TelemetryFormat>> m_marked; ///< formats passed to AddFormat() that mark
+                                                      ///< packets by a UDP port or a DSCP
 };
 
 } // namespace ns3

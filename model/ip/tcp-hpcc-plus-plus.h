@@ -24,7 +24,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2). This class runs HpccLaw with the
- * telemetry that the NIC (HpccTcpNic) passes to it; TCP itself never sees telemetry.
+ * telemetry that the NIC (HpccTcpNic) passes to it; TCP itself does not process telemetry.
  *
  * - The congestion window is W rounded up to whole segments, and at least one segment, so that TCP
  *   sends while less than W is in flight. If the port cuts segments, the congestion window is
@@ -35,12 +35,13 @@ namespace ns3
  * - W_init is the line rate of the host's port times T, and applies from the first data segment on;
  *   ns3::TcpSocket::InitialCwnd is ignored.
  * - Losses are recovered as in ns-3's TCP. During a recovery, and during a reduction because of ECN
- *   or a time-out, the window is at most W. The socket's RecoveryOps and the class Fallback may
- *   reduce the window further. A time-out drops the stored telemetry. After the recovery the window
- *   is W.
- * - After FallBack(), or if there is no NIC, the class Fallback controls the connection
- *   permanently. Fallback starts from the current window. If this window was computed by HPCC++, it
- *   also becomes the slow start threshold; otherwise Fallback begins with slow start.
+ *   or a time-out, the window is at most W. The socket's RecoveryOps and the congestion control of
+ *   the attribute Fallback may reduce the window further. A time-out drops the stored telemetry.
+ *   After the recovery the window is W.
+ * - After FallBack(), or if there is no NIC, the congestion control of the attribute Fallback
+ *   controls the connection permanently. It starts from the current window. If HPCC++ has computed
+ *   this window, the window also becomes the slow start threshold; otherwise the connection begins
+ *   with slow start.
  */
 class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 {
@@ -60,17 +61,18 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 
     /// Signature of Window: W in bytes, U, time in ns.
     typedef void (*WindowTracedCallback)(double windowBytes, double utilization, int64_t nowNs);
-    /// Signature of FallenBack: reason, a sentence.
+    /// Signature of FallenBack: the reason, as text.
     typedef void (*FallenBackTracedCallback)(std::string why);
     /// Signature of Doubt: true if reports are doubted from now on, false if not; time in ns.
     typedef void (*DoubtTracedCallback)(bool doubted, int64_t nowNs);
 
-    /// Parameters of the host and the network, as the NIC knows them.
+    /// Parameters of the host and the network that the NIC provides.
     struct Network
     {
         double lineRateBps;     ///< line rate of the host's port, bit/s
         int64_t baseRttNs;      ///< T of the network, ns
-        uint32_t overheadBytes; ///< bytes of a segment on the link besides its payload
+        uint32_t overheadBytes; ///< bytes that a segment occupies on the link in addition to its
+                                ///< payload
         uint64_t firstSeq;      ///< sequence number of the first byte
         uint32_t wirePayload;   ///< payload above which the port cuts segments (QbbIpPort), bytes
         bool sprayed{false};    ///< HpccFlow::sprayed
@@ -108,8 +110,9 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      */
     void OnWindow(double bytes, int64_t nowNs);
 
-    /// Passes the control of the connection to the class Fallback, permanently.
-    /// @param why the reason, a sentence
+    /// Passes the control of the connection permanently to the congestion control of the attribute
+    /// Fallback.
+    /// @param why the reason, as text
     void FallBack(const std::string& why);
 
     /// Returns true while the socket exists. The NIC may store the connection beyond this time.
@@ -118,7 +121,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
         return m_tcb && m_tcb->GetReferenceCount() > 1;
     }
 
-    /// Returns true once Fallback controls the connection.
+    /// Returns true once the congestion control of the attribute Fallback controls the connection.
     bool HasFallenBack() const
     {
         return m_fallenBack;
@@ -172,7 +175,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
   private:
     int64_t NetworkBaseRttNs() const override;
 
-    /// Returns true if TCP is neither in a recovery nor in a reduction because of ECN.
+    /// Returns false during a loss recovery, after a time-out, and during a reduction because of
+    /// ECN; otherwise true.
     bool IsOpen() const;
     /// Sets window and pacing rate of the socket.
     void Apply();
@@ -196,13 +200,13 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     HpccFlow m_flow;                   ///< state of the control law
     FeedbackCheck::State m_checkState; ///< state of the check of reports
     int64_t m_networkBaseRttNs{0};     ///< see SetNetworkBaseRttNs()
-    Ptr<TcpCongestionOps> m_fallback;  ///< recovers from losses; controls after FallBack()
+    Ptr<TcpCongestionOps> m_fallback;  ///< handles losses; controls the connection after FallBack()
     Ptr<TcpSocketState> m_tcb;         ///< state of the socket
     uint32_t m_overheadBytes{0};       ///< see Network
     uint32_t m_wirePayload{0};         ///< see Network
     bool m_started{false};             ///< true once TCP begins to send data
     bool m_opened{false};              ///< true once the first data segment has left
-    bool m_fallenBack{false};          ///< true once Fallback controls the connection
+    bool m_fallenBack{false};          ///< see HasFallenBack()
 
     TracedCallback<double, double, int64_t> m_windowTrace; ///< Window
     TracedCallback<std::string> m_fallenBackTrace;         ///< FallenBack

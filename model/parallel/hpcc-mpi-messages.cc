@@ -32,11 +32,11 @@ NS_OBJECT_ENSURE_REGISTERED(HpccMpiMessages);
 namespace
 {
 
-/// Largest size of the frames in a message. ns-3's buffers for packets to other ranks have 2,000
-/// bytes.
+/// Largest total size of the frames in a message, bytes. ns-3's buffers for packets to other ranks
+/// have 2,000 bytes.
 constexpr size_t MAX_MESSAGE_BYTES = 1900;
-/// Size of the head of a message, which precedes the frames: number of the sending rank, and number
-/// of the message.
+/// Size of the head of a message, bytes. The head precedes the frames, and contains the number of
+/// the sending rank and the number of the message.
 constexpr size_t HEAD_BYTES = sizeof(uint32_t) + sizeof(uint64_t);
 /// Lower limit of the delay of a link between ranks, ns. This limit keeps each of the following
 /// times at 1 ns or more: a step, the lookahead, and the time from the receipt of frames until a

@@ -91,7 +91,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     bool LagByDelay() const;
     /// Returns the lookahead with steps of W / 2, ns: W minus the step minus 1 ns.
     int64_t GetShortLookaheadNs() const;
-    /// Numbers the messages that wait for a rank.
+    /// Writes the number of this rank and a message number into each message that waits for a rank.
     /// @param rank number of the receiving rank
     void Number(uint32_t rank);
     /// Sends the messages that wait for all ranks, at the end of a step.

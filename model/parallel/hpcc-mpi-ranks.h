@@ -24,9 +24,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Base class of ranks over MPI with any kind of synchronisation. The class manages the ranks and
- * the links between them. A link has the same number at both ranks, because both ranks call Join()
- * for their links in the same order.
+ * Base class of ranks that communicate over MPI, for any kind of synchronisation. The class manages
+ * the ranks and the links between them. A link has the same number at both ranks, because both
+ * ranks call Join() for their links in the same order.
  *
  * The ranks have their own MPI communicator. If MPI reports an error, if a message is invalid, or
  * if an exception ends only one rank, a line is printed and all ranks end. During a long wait a
@@ -75,7 +75,8 @@ class HpccMpiRanks : public HpccRanks
      */
     static void WaitUntil(const std::function<bool()>& done);
 
-    /// Waits until all requests are complete, as WaitUntil() does.
+    /// Waits until all requests are complete. During a long wait the process sleeps, see
+    /// WaitUntil().
     /// @param requests the requests; empty on return
     static void WaitFor(std::vector<MPI_Request>& requests);
 
@@ -95,8 +96,8 @@ class HpccMpiRanks : public HpccRanks
     }
 
     /**
-     * Announces the frames in a message of another rank. If the message cannot be the output of a
-     * serializer, prints a line and ends all ranks.
+     * Announces the frames in a message of another rank. If the message is invalid, prints a line
+     * and ends all ranks.
      * @param bytes any number of frames written by FrameSerializer::Append()
      * @param end the byte after the frames
      * @param links the devices of this rank, by number of the link
@@ -119,7 +120,8 @@ class HpccMpiRanks : public HpccRanks
     std::unique_ptr<FramePool> m_frames; ///< frames received from other ranks
     std::vector<std::vector<QbbNetDevice*>> m_links; ///< devices by rank of the other end
     MPI_Comm m_communicator{MPI_COMM_NULL};          ///< communicator of all ranks
-    MPI_Comm m_ends{MPI_COMM_NULL}; ///< second communicator; shows whether all ranks are ending
+    MPI_Comm m_ends{MPI_COMM_NULL}; ///< second communicator, used only to find out whether all
+                                    ///< ranks are ending
     bool m_initialized{false};      ///< true if this object has started MPI
 };
 

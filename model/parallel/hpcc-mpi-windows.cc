@@ -30,7 +30,8 @@ namespace
 {
 
 constexpr int TAG = 1;                  ///< MPI tag of the messages
-constexpr int64_t NO_EVENT = INT64_MAX; ///< time of the next event of a rank without events
+constexpr int64_t NO_EVENT = INT64_MAX; ///< replaces the time of the next event if a rank has no
+                                        ///< event
 
 /// Header of a message.
 struct Head
@@ -49,8 +50,8 @@ struct HpccMpiWindows::Mail
     std::vector<MPI_Request> requests; ///< requests for all chunks of the messages
 };
 
-/// Scheduler that the ranks can ask for the next event. A new scheduler registers itself with the
-/// ranks.
+/// Event scheduler whose next event HpccMpiWindows can read. A new scheduler registers itself with
+/// HpccMpiWindows.
 class HpccMpiWindows::Events : public PriorityQueueScheduler
 {
   public:

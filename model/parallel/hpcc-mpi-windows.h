@@ -63,10 +63,10 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
   private:
     /// Messages to all ranks, and their MPI requests.
     struct Mail;
-    /// Scheduler that the ranks can ask for the next event.
+    /// Event scheduler whose next event HpccMpiWindows can read.
     class Events;
 
-    /// Agrees with all ranks on the window when the simulation starts.
+    /// Agrees with all ranks on the length of the window when the simulation starts.
     void Start();
     /// Sends the frames of a window that has ended.
     void EndWindow();

@@ -117,7 +117,7 @@ RdmaApplication::CheckMessages() const
     std::vector<bool> planned(m_host->GetQueuePairs());
     for (const auto& plan : m_plans)
     {
-        if (plan.queuePair < planned.size()) // the other queue pairs may be connected later
+        if (plan.queuePair < planned.size()) // any other queue pair may be connected later
         {
             m_host->CheckMessage(plan.queuePair, plan.verb, plan.bytes, !planned[plan.queuePair]);
             planned[plan.queuePair] = true;

@@ -44,7 +44,7 @@ class RdmaApplication : public Application, public AgendaClient
      * @param at time at which to post the message; throws HpccInputError if it is negative or, once
      * simulated time has started, before now
      * @param queuePair index of the queue pair at this node's RdmaHost
-     * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; others throw HpccInputError
+     * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES bytes; other values throw HpccInputError
      * @param verb operation of the message. An operation that the queue pair cannot send throws
      * HpccInputError: immediately if the queue pair exists, otherwise when the application is
      * initialized or when the message is posted
@@ -80,7 +80,7 @@ class RdmaApplication : public Application, public AgendaClient
 
     std::vector<Plan> m_plans; ///< planned messages, earliest first; emptied once all are posted
     size_t m_next{0};          ///< index in m_plans of the next message to post
-    uint32_t m_index{0};       ///< index of the application on the agenda
+    uint32_t m_index{0};       ///< index of the application on m_agenda
     Ptr<RdmaHost> m_host;      ///< RdmaHost of the node
     Ptr<NodeAgenda> m_agenda;  ///< the node's agenda
 };

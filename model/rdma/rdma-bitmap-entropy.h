@@ -17,12 +17,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Uses each value once per round, in random order, and skips values whose penalty is above 0. The
- * penalty of a value increases by 1 when a packet with this value is marked, by 4 when the packet
- * is trimmed, and by 15 when the packet times out. The penalty never exceeds 15. When a value is
- * chosen for a packet, the penalty of the first skipped value decreases by 1; the penalties of
- * other skipped values do not change. If every value has a penalty, the search ends after one
- * round, and the packet takes the value at which the search ends.
+ * Chooses each entropy value once per round, in random order, and skips values whose penalty is
+ * above 0. Feedback on a packet increases the penalty of the packet's value: by 1 for
+ * RdmaEntropyFeedback::MARKED, by 4 for TRIMMED, and by 15 for TIMEOUT. The penalty never exceeds
+ * 15. When a value is chosen for a packet, the penalty of the first skipped value decreases by 1;
+ * the penalties of other skipped values do not change. If every value has a penalty, the search
+ * ends after one round, and the value at which the search ends is chosen.
  *
  * Short name: bitmap.
  */
@@ -62,7 +62,7 @@ class BitmapEntropyState : public RdmaEntropyState
 
   private:
     RdmaEntropyWalk m_walk;           ///< walk over all values in random order
-    std::vector<uint8_t> m_penalties; ///< penalties, by value
+    std::vector<uint8_t> m_penalties; ///< penalties, by entropy value
 };
 
 } // namespace ns3

@@ -22,12 +22,12 @@ namespace ns3
  *
  * Picks the hop that the receiver of a queue pair reports (draft-miao-tsv-hpcc-01, section 7.1).
  * The reported hop is the hop with the largest u' (lines 4 and 5 of the algorithm). To compute u',
- * the receiver stores L. The draft instead specifies the hop with the most bytes in flight, but
- * this hop could be a fast link without congestion.
+ * the receiver stores L, the last record of each link. The draft instead specifies the hop with the
+ * most bytes in flight, but this hop could be a fast link without congestion.
  *
- * - Among the first records of a path, the hop with the largest ratio of queue to line rate is
- *   picked. If several hops have this ratio, the hop with the lowest line rate is picked, or the
- *   first of them on the path if their line rates are equal.
+ * - If there are no earlier records of the path, the hop with the largest ratio of queue length to
+ *   line rate is picked. If several hops have the same ratio, the hop with the lowest line rate is
+ *   picked. If these line rates are equal too, the first of these hops on the path is picked.
  * - If the records are not newer than the previous records, no hop is picked.
  * - A record that contains only a load, such as the record of a domain edge, is never picked.
  */

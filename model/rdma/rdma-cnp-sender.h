@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Sends the CNPs of a host's responders: answers to marked packets, and notifications of policies
- * that run at the receiver.
+ * Sends the CNPs of a host's responders. A CNP either answers a marked packet, or carries an
+ * RdmaNotification of a policy that runs at the receiver.
  */
 class RdmaCnpSender
 {
@@ -36,7 +36,7 @@ class RdmaCnpSender
 
     /**
      * Sends a CNP if the minimum interval since the last CNP of the queue pair has passed.
-     * @param qp queue pair that has received a mark
+     * @param qp queue pair that has received a marked packet
      * @param nowNs current time, ns
      */
     void SendIfDue(RdmaQueuePair& qp, int64_t nowNs);

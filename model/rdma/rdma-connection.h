@@ -32,8 +32,9 @@ struct RdmaQueuePairConfig
                                             ///< separate object; null if there are no READs
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry format of the packets; null without
                                             ///< telemetry
-    Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null if every packet collects
-                                            ///< telemetry, which its ACK returns
+    Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null for the default mode, in which
+                                            ///< every packet collects telemetry and its ACK returns
+                                            ///< this telemetry
     uint16_t udpSourcePort{0};     ///< UDP source port; 0: derived from the queue pair number
     int64_t baseRttNs{0};          ///< base RTT for the policy, ns; 0 if unknown
     int64_t responderBaseRttNs{0}; ///< base RTT for responderPolicy, ns; 0 to use baseRttNs
@@ -42,7 +43,7 @@ struct RdmaQueuePairConfig
     /// stores only a short record of its end, without congestion state. This flag has no effect
     /// with RdmaHost::FeedbackKey or READs.
     bool singleMessage{false};
-    TelemetryThinning thinned{NOT_THINNED}; ///< which packets switches insert records into
+    TelemetryThinning thinned{NOT_THINNED}; ///< packets into which switches insert records
     std::string recovery;        ///< short name of the loss recovery; if empty, the host's recovery
                                  ///< is used
     int8_t dscp{-1};             ///< DSCP of data packets, 0 to 63; -1 for RdmaHost::DataDscp
@@ -61,8 +62,8 @@ struct RdmaQueuePairConfig
  */
 struct RdmaSenderRole
 {
-    RdmaQueuePairConfig config; ///< configuration, with the policy of this end and without UDP
-                                ///< source port
+    RdmaQueuePairConfig config; ///< configuration, with the policy of this end; udpSourcePort,
+                                ///< peerPort and responderPolicy are not set
     RdmaFlowInfo flow;   ///< parameters for the policy, derived from the configuration; flowId and
                          ///< firstSeq are not set
     bool ipv6;           ///< packets use IPv6
@@ -93,11 +94,12 @@ struct RdmaSenderRole
 struct RdmaReceiverRole
 {
     Ptr<RdmaCongestionOps> policy;    ///< policy that runs at this end; null if there is none
-    Ptr<const RdmaFeedback> feedback; ///< feedback mode; null if every packet collects telemetry,
-                                      ///< which its ACK returns
+    Ptr<const RdmaFeedback> feedback; ///< feedback mode; null for the default mode, in which every
+                                      ///< packet collects telemetry and its ACK returns this
+                                      ///< telemetry
     int64_t networkBaseRttNs;         ///< T of the network for the feedback mode, ns; 0 if unknown
-    RdmaFlowInfo flow;                ///< the sender's parameters, except flowId; set only if there
-                                      ///< is a policy
+    RdmaFlowInfo flow;                ///< parameters of the sender's policy, except flowId and
+                                      ///< firstSeq; set only if policy is not null
     int64_t countWindowNs;            ///< time for which a flow is counted after its last packet,
                                       ///< ns; 0 if flows are not counted
     std::string recovery;             ///< short name of the loss recovery
@@ -122,13 +124,13 @@ struct RdmaReceiverRole
 /**
  * @ingroup hpcc
  *
- * One end of a queue pair: the record that its host always stores, even while there is no further
- * state of the queue pair.
+ * The record of one end of a connected queue pair. The host of this end always stores this record,
+ * even while it stores no other state of the queue pair.
  */
 struct RdmaEnd
 {
     static constexpr uint32_t NONE = UINT32_MAX;    ///< no slot
-    static constexpr uint16_t NO_ROLE = UINT16_MAX; ///< index that stands for no role
+    static constexpr uint16_t NO_ROLE = UINT16_MAX; ///< index that means no role
 
     uint32_t peer;              ///< IPv4 address of the other end's port
     uint32_t peerNumber;        ///< queue pair number at the other end
@@ -138,7 +140,7 @@ struct RdmaEnd
     bool done{false};           ///< the single message is complete
     uint8_t port{0};            ///< port of this end at its host
     uint32_t slot{NONE};        ///< slot of the queue pair; NONE if no slot is assigned
-    uint32_t donePsn{0};        ///< PSN expected next when the slot was freed
+    uint32_t donePsn{0};        ///< next expected PSN at the time when the slot was freed
 };
 
 } // namespace ns3

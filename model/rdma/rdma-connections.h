@@ -31,13 +31,14 @@ class RdmaConnections
                                              ///< (IBTA)
     static constexpr uint32_t MAX_QPN = 0xffffff; ///< largest queue pair number, 24 bits
 
-    /// Pointers to the state of a queue pair. They are in a separate array, because every packet
-    /// looks them up, and a cache line then holds the pointers of several queue pairs.
+    /// Pointers to the state of a queue pair. They are stored in a separate array, because they are
+    /// looked up for every packet, and one cache line of this array contains the pointers of
+    /// several queue pairs.
     struct Open
     {
-        RdmaQueuePair* queuePair{nullptr}; ///< state of the queue pair; null before the first use
-                                           ///< and, with RdmaQueuePairConfig::singleMessage, after
-                                           ///< the message
+        RdmaQueuePair* queuePair{nullptr}; ///< state of the queue pair; null before the first use.
+                                           ///< With RdmaQueuePairConfig::singleMessage, null again
+                                           ///< after the message
         const void* policy{nullptr};       ///< congestion state of the queue pair as of the last
                                            ///< NoteState(); stored here for prefetching, because
                                            ///< RdmaQueuePair::cc is not yet in the cache when the
@@ -99,7 +100,8 @@ class RdmaConnections
         m_ends[index].peer = peer;
     }
 
-    /// Stores the address of the congestion state of a queue pair, so that it can be prefetched.
+    /// Stores the address of the congestion state of a queue pair, so that this state can be
+    /// prefetched.
     /// @param qp a queue pair whose policy has been opened
     void NoteState(const RdmaQueuePair& qp)
     {
@@ -137,7 +139,7 @@ class RdmaConnections
     }
 
     /**
-     * Returns a queue pair; null if it has no state.
+     * Returns the state of a queue pair; null if no such state exists.
      * @param number queue pair number, as on the wire
      */
     RdmaQueuePair* Find(uint32_t number) const
@@ -147,7 +149,7 @@ class RdmaConnections
     }
 
     /**
-     * Returns the pointers to the state of a queue pair; null if there is no queue pair.
+     * Returns the pointers to the state of a queue pair; null if there is no such queue pair.
      * @param number queue pair number, as on the wire
      */
     const Open* FindOpen(uint32_t number) const
@@ -190,7 +192,7 @@ class RdmaConnections
     uint16_t StoreRole(const RdmaReceiverRole& role);
 
     /**
-     * Returns the properties of a queue pair as a sender.
+     * Returns the sender role of a queue pair.
      * @param qp a queue pair that sends
      */
     const RdmaSenderRole& SenderRoleOf(const RdmaQueuePair& qp) const
@@ -199,7 +201,7 @@ class RdmaConnections
     }
 
     /**
-     * Returns the properties of an end as a sender.
+     * Returns the sender role of an end.
      * @param end an end that sends
      */
     const RdmaSenderRole& SenderRoleOf(const RdmaEnd& end) const
@@ -208,7 +210,7 @@ class RdmaConnections
     }
 
     /**
-     * Returns the properties of a queue pair as a receiver.
+     * Returns the receiver role of a queue pair.
      * @param qp a queue pair that receives
      */
     const RdmaReceiverRole& ReceiverRoleOf(const RdmaQueuePair& qp) const
@@ -226,13 +228,14 @@ class RdmaConnections
     }
 
     /**
-     * Returns the feedback mode that a queue pair uses as a sender. Returns null for the default
+     * Returns the feedback mode in the sender role of a queue pair. Returns null for the default
      * mode, for a queue pair that does not send, and if there is no such queue pair.
      * @param index index of the queue pair
      */
     Ptr<const RdmaFeedback> FeedbackOf(uint32_t index) const;
 
-    /// Deletes all roles, so that their policies are released.
+    /// Deletes all roles, which releases the policies that they refer to. Queue pairs without state
+    /// lose their slots.
     void ForgetRoles();
 
     RdmaQueuePairs queuePairs; ///< queue pairs in use, by slot

@@ -24,8 +24,8 @@ namespace ns3
 namespace
 {
 
-/// Minimum time-out of queue pairs with SACKs as long as no packet has been trimmed, in round-trip
-/// times.
+/// Minimum time-out of queue pairs with SACKs, in round-trip times. It applies until a packet of
+/// the queue pair has been trimmed.
 constexpr int64_t UNTRIMMED_TIMEOUT_RTTS = 2;
 
 } // namespace

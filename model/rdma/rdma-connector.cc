@@ -41,7 +41,7 @@ TextOf(uint32_t address)
 }
 
 /**
- * Returns the description of a policy with the telemetry format of a queue pair.
+ * Returns the description of a policy for the telemetry format of a queue pair.
  * @param policy the policy
  * @param config configuration of the queue pair
  */

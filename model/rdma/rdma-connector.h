@@ -28,8 +28,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Checks the configurations of a host's queue pairs and connects them, before simulated time
- * starts. Creates the state of a queue pair when the queue pair is first used.
+ * Checks the configurations of a host's queue pairs and connects the queue pairs, before simulated
+ * time starts. Creates the state of a queue pair when the queue pair is first used.
  */
 class RdmaConnector
 {
@@ -47,7 +47,7 @@ class RdmaConnector
 
     /**
      * Connects a queue pair, see RdmaHost::Connect().
-     * @param peer connector of the other host; null is refused
+     * @param peer connector of the other host; null throws HpccInputError
      * @param config the configuration
      * @return index of the queue pair at this host
      */
@@ -77,8 +77,8 @@ class RdmaConnector
     void OpenAll();
 
     /**
-     * Finds the responder to which a packet is addressed, and creates its state if there is none
-     * yet.
+     * Finds the responder to which a packet is addressed, and creates the state of the responder if
+     * no such state exists yet.
      * @param frame the packet; dropped if no such responder exists
      * @return the queue pair; null if the frame was dropped
      */
@@ -126,13 +126,13 @@ class RdmaConnector
      * Refuses a configuration that cannot work.
      * @param peer connector of the other host
      * @param config the configuration of the queue pair
-     * @return description of the policy with the telemetry format of the queue pair
+     * @return description of the policy for the telemetry format of the queue pair
      */
     RdmaPolicyDescription Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
     /// Refuses a policy, telemetry format and feedback mode that do not work together.
     /// @param config the configuration of the queue pair
-    /// @return description of the policy with the telemetry format of the queue pair
+    /// @return description of the policy for the telemetry format of the queue pair
     static RdmaPolicyDescription CheckPolicy(const RdmaQueuePairConfig& config);
     /// Refuses a configuration that does not fit the settings of both hosts and their ports.
     /// @param peer connector of the other host
@@ -140,8 +140,8 @@ class RdmaConnector
     void CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& config);
 
     /**
-     * Refuses a time-out that ends before the first acknowledgement can arrive, because every
-     * packet would then be retransmitted.
+     * Refuses a retransmission time-out that expires before the first acknowledgement can arrive,
+     * because every packet would then be retransmitted.
      * @param recovery loss recovery of the queue pair
      * @param peer connector of the other host
      * @param config configuration of the queue pair; both of its ports must exist
@@ -155,9 +155,9 @@ class RdmaConnector
     void Know(const RdmaHostCore& peer);
 
     /**
-     * Reserves slots for those ends of a new queue pair that this process simulates. Their state is
-     * created when they are first used, because most connections of an application may never be
-     * used.
+     * Reserves slots for those ends of a new queue pair that this process simulates. The state of
+     * an end is created when the end is first used, because an application may never use most of
+     * its connections. With RdmaHost::FeedbackKey, the state of both ends is created immediately.
      * @param index index of the queue pair at this host
      * @param peer connector of the other host
      * @param peerIndex index of the queue pair at the other host
@@ -255,7 +255,8 @@ class RdmaConnector
                     const RdmaQueuePairConfig& config);
 
     /**
-     * Sets the authenticator of both ends of a queue pair if feedback is authenticated.
+     * Sets the authenticator of both ends of a queue pair if the sender uses telemetry and
+     * RdmaHost::FeedbackKey is set.
      * @param sender the queue pair at the sender
      * @param receiver the same queue pair at the receiver
      */
@@ -276,18 +277,20 @@ class RdmaConnector
     void SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role);
 
     /**
-     * Returns the loss recovery with a short name. The first call with a name creates the recovery.
-     * An unknown name throws HpccInputError.
+     * Returns the loss recovery that has a given short name. The first call with a name creates the
+     * recovery. An unknown name throws HpccInputError.
      * @param name the short name
      */
     const RdmaRecovery& FindRecovery(const std::string& name);
 
     RdmaHostCore& m_core;              ///< state shared by the host's parts
     RdmaReceiverPolicies& m_receivers; ///< part that runs policies at the receiver
-    /// Loss recoveries in use, by short name. They are so few that a linear search is fastest.
+    /// Loss recoveries in use, by short name. A linear search is fastest, because a host uses only
+    /// a few recoveries.
     std::vector<std::pair<std::string, Ptr<RdmaRecovery>>> m_recoveries;
-    std::deque<FeedbackAuthenticator> m_authenticators; ///< one for each queue pair on which this
-                                                        ///< host sends packets with telemetry
+    std::deque<FeedbackAuthenticator> m_authenticators; ///< authenticators, one for each queue pair
+                                                        ///< on which this host sends packets with
+                                                        ///< telemetry; empty without FeedbackKey
 };
 
 } // namespace ns3

@@ -16,9 +16,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Stores the departure times of a queue pair's packets in flight in a ring that grows with the
- * window. The times correspond to the transmit timestamps of a NIC. Used only if the policy needs a
- * round-trip time sample with each acknowledgement, and only without SACKs.
+ * Stores the departure time of each packet that a queue pair has in flight. The times are stored in
+ * a ring buffer that grows with the window. The times correspond to the transmit timestamps of a
+ * NIC. Used only if the policy needs a round-trip time sample with each acknowledgement, and only
+ * without SACKs.
  *
  * When the sender goes back to a packet, the departure times of all packets in flight are
  * discarded, because an acknowledgement could answer either of two transmissions (Karn's algorithm,
@@ -29,7 +30,8 @@ class RdmaDepartures
   public:
     /**
      * Stores the departure time of a packet that is sent for the first time.
-     * @param psn sequence number of the packet, one more than that of the previous packet
+     * @param psn sequence number of the packet, one more than the sequence number of the previous
+     * packet
      * @param firstUnacknowledged first packet not acknowledged; departure times of packets before
      * it may be discarded
      * @param nowNs departure time, ns
@@ -68,7 +70,7 @@ class RdmaDepartures
 
   private:
     /**
-     * Doubles the size of the ring to make room for a packet.
+     * Doubles the size of the ring buffer to make room for a packet.
      *
      * @param psn as in Add()
      * @param firstUnacknowledged as in Add()

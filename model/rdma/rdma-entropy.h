@@ -19,13 +19,13 @@ namespace ns3
 
 struct HpccAttribute;
 
-/// The fate of a packet as known to its sender.
+/// The fate of a packet, as observed by its sender.
 enum class RdmaEntropyFeedback : uint8_t
 {
-    GOOD,    ///< arrived unmarked, or trimmed unmarked at the last switch
-    MARKED,  ///< arrived marked, or trimmed marked at the last switch
-    TRIMMED, ///< trimmed at a switch other than the last
-    TIMEOUT, ///< not acknowledged before its time-out
+    GOOD,    ///< arrived without a mark, or was trimmed at the last switch without a mark
+    MARKED,  ///< arrived with a mark, or was trimmed at the last switch with a mark
+    TRIMMED, ///< was trimmed at a switch other than the last
+    TIMEOUT, ///< was not acknowledged before its time-out
 };
 
 /**
@@ -60,12 +60,12 @@ class RdmaEntropyState
  * @ingroup hpcc
  *
  * Defines how a host chooses the entropy value of each packet. The value determines the UDP source
- * port, which selects one of several paths. A host has one such object, which creates a state for
- * each queue pair. RdmaEntropy requires a recovery with SACKs.
+ * port, which selects one of several paths. A host has one RdmaEntropy object, which creates a
+ * state for each queue pair. RdmaEntropy requires a recovery with SACKs.
  *
- * To add a subclass, write a file pair: derive a class, and register a TypeId and its short names
- * with HpccTypeId::Presets(). The option --entropy=NAME, HpccFabricHelper::SetEntropy() and
- * RdmaHost::Entropy select the new class.
+ * To add a subclass, write a file pair (.h and .cc): derive a class, and register a TypeId and its
+ * short names with HpccTypeId::Presets(). The option --entropy=NAME, HpccFabricHelper::SetEntropy()
+ * and RdmaHost::Entropy select the new class.
  */
 class RdmaEntropy : public Object
 {

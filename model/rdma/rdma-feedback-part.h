@@ -29,12 +29,13 @@ class TelemetryFormat;
  * - RdmaSubscription: whether switches respond
  * - RdmaFlowCount: whether the receiver counts flows
  *
- * A choice that is not set has a default. To add a part, write a file pair: derive a class from
- * RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure functions, register
- * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. The
- * option --feedback=NAME selects the part and leaves the other choices at their defaults. To
- * combine the part with other choices, set the attribute of RdmaFeedback for its kind. No two parts
- * or feedback modes may have the same short name.
+ * A choice that is not set has a default. To add a part, write a file pair (.h and .cc): derive a
+ * class from RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure virtual
+ * functions, register a TypeId and its short names with HpccTypeId::Presets(), and add
+ * NS_OBJECT_ENSURE_REGISTERED. The option --feedback=NAME selects the part and leaves the other
+ * choices at their defaults. To combine the part with other choices, set the attribute of
+ * RdmaFeedback that selects a part of this kind. No two parts or feedback modes may have the same
+ * short name.
  */
 class RdmaFeedbackPart : public Object
 {

@@ -31,7 +31,8 @@ struct RdmaFeedbackState
     std::unique_ptr<RdmaSampling::Flow> sampling; ///< null if all data packets or only probes
                                                   ///< collect telemetry
     std::unique_ptr<HpccProbes> probes;           ///< null if data packets collect telemetry
-    uint64_t message{0}; ///< number of the newest message from a receiver that computes the window
+    uint64_t message{0}; ///< number of the newest window or rate that has been accepted from the
+                         ///< receiver; 0 if the sender computes the window
 
     /// Returns the epoch that data packets carry: the lowest bits of the message number, see
     /// RoceEpoch.

@@ -35,7 +35,8 @@ namespace
 {
 
 /**
- * Reads the value of an attribute. Unlike ns-3, this function also checks the names of enumerators.
+ * Reads the value of an attribute. This function also checks the names of enumerators, which ns-3
+ * does not check.
  * @param checker checker of the attribute
  * @param text the value as text
  * @return the value; null if the text is not allowed
@@ -87,7 +88,7 @@ FindPart(const std::string& text, TypeId base, ObjectFactory& factory)
 }
 
 /**
- * Returns the attribute of RdmaFeedback that selects a part.
+ * Returns the name of the attribute of RdmaFeedback that selects a part of a given class.
  * @param type class of the part
  */
 const char*
@@ -256,7 +257,7 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
     const bool inAcks = returns.returnInterval != 1 || returns.largestQueue || returns.measures;
     if (ComputesAtReceiver())
     {
-        // The receiver uses the telemetry and returns none.
+        // The receiver uses the telemetry itself and does not return it.
         const std::string returned = SendsProbes()                ? "Sampling " + m_sampling.text
                                      : returns.notifies || inAcks ? "Return " + m_return.text
                                      : m_report.part              ? "Report " + m_report.text

@@ -55,7 +55,7 @@ enum class FeedbackRejection : uint8_t
  * and the defaults of the other choices. The following names select combinations:
  *
  * - packet: the defaults.
- * - packet:n: like packet, but the receiver counts flows and ACKs carry the number of flows.
+ * - packet:n: like packet, but the receiver counts flows, and the ACKs carry the number of flows.
  * - switch:per-rtt: like per-rtt, but the DSCP of data packets also requests responses from
  *   switches.
  * - roce-reference: the drafts' implementation on RoCEv2, with probes and reports of one hop.
@@ -84,8 +84,9 @@ class RdmaFeedback : public RdmaFeedbackPart
     static bool Find(const std::string& name, ObjectFactory& factory);
 
     /**
-     * Checks, before simulated time starts, whether the choices work together and with the policy
-     * and telemetry format of a queue pair. All restrictions on combinations are in this function.
+     * Checks, before simulated time starts, whether the choices work together, and whether they
+     * work with the policy and the telemetry format of a queue pair. All restrictions on
+     * combinations are in this function.
      * @param policy the policy of the queue pair
      * @param telemetry capabilities of the telemetry format
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
@@ -96,8 +97,8 @@ class RdmaFeedback : public RdmaFeedbackPart
                             int64_t networkBaseRttNs) const;
 
     /**
-     * Checks, before simulated time starts, whether a host with this feedback mode can choose paths
-     * by path probes.
+     * Checks, before simulated time starts, whether a host with this feedback mode can use path
+     * probes to choose paths.
      * @return an empty string, or one line that names attribute, value and allowed values
      */
     std::string ValidateForPathProbes() const;
@@ -222,14 +223,14 @@ class RdmaFeedback : public RdmaFeedbackPart
      */
     bool IsSparse(double packetsPerRtt) const;
 
-    /// Returns true if all packets, or one packet in a fixed number, collect telemetry, and every
-    /// ACK or notification returns telemetry.
+    /// Returns true if data packets collect telemetry at a fixed interval (all packets, or every
+    /// N-th packet) and every ACK or notification returns telemetry.
     bool IsPrompt() const;
 
     /**
-     * Returns the number of packets that collect telemetry per packet whose records reach the
-     * control law; 0 if every packet collects telemetry and all records reach the control law. The
-     * result ignores additional ACKs, such as the ACK at the end of a message.
+     * Returns how many packets collect telemetry for each packet whose records reach the control
+     * law. Returns 0 if every packet collects telemetry and the records of every packet reach the
+     * control law. Additional ACKs, such as the ACK at the end of a message, are not considered.
      * @param hostAckInterval packets per ACK if the RdmaReturn does not set this number
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;

@@ -23,7 +23,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Forges the telemetry that a dishonest host returns. From the time DishonestFrom on, all returned
- * records describe idle links. Used only for queue pairs with USES_FORGER.
+ * records describe idle links. Used only for queue pairs whose RdmaQueuePair::responderUses
+ * contains USES_FORGER.
  */
 class RdmaForgers
 {

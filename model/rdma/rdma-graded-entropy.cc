@@ -34,7 +34,8 @@ class State : public RdmaEntropyState
     uint16_t Next(UniformRandomVariable& random, const float* shares) override
     {
         uint16_t value = 0;
-        // The largest share is 1, so without penalties one round finds a value.
+        // The largest share is 1. Therefore, while all credits are at least 0, one round finds a
+        // value.
         for (size_t i = 0; i < 2 * m_credits.size(); ++i)
         {
             value = m_walk.Next(random);

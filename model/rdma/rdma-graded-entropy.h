@@ -15,15 +15,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Uses values in proportion to the shares that the policy assigns to them
+ * Chooses entropy values in proportion to the shares that the policy assigns to the values
  * (RdmaCongestionState::shares). To choose a value, a walk visits the values in random order. At
- * each visit, the credit of the value increases by the share of the value. The packet takes the
- * first visited value whose credit is at least 1, or the last visited value if two rounds find no
- * such value. The credit of the value taken decreases by 1. The credit of a value also decreases by
- * 1 when a packet with this value is trimmed. When a packet times out, the credit of its value is
- * set to -PENALTY, so the value is skipped until its credit is at least 1 again.
+ * each visit, the credit of the value increases by the share of the value. The packet uses the
+ * first visited value whose credit is at least 1. If two rounds find no such value, the packet uses
+ * the last visited value. The credit of the value used decreases by 1. The credit of a value also
+ * decreases by 1 when a packet with this value is trimmed at a switch other than the last. When a
+ * packet times out, the credit of its value is set to -PENALTY, so the value is skipped until its
+ * credit is at least 1 again.
  *
- * Works only with policies that have RdmaPolicyDescription::gradesPaths.
+ * Works only with policies for which RdmaPolicyDescription::gradesPaths is true.
  *
  * Short name: graded.
  */

@@ -20,7 +20,8 @@ namespace
 {
 
 /**
- * Gives the type of a member of RdmaHostSettings in decltype. The function is not defined.
+ * Returns a value of the type of a member of RdmaHostSettings. The function is used only in
+ * decltype, and is not defined.
  * @return a value of this type
  */
 template <typename T>

@@ -105,7 +105,7 @@ struct RdmaHostCore
     }
 
     /**
-     * Returns the port that has an address; null if there is no such port.
+     * Returns the port that has a given address; null if there is no such port.
      * @param ipv4 an IPv4 address
      */
     const Port* FindPort(uint32_t ipv4) const
@@ -147,7 +147,7 @@ struct RdmaHostCore
     }
 
     /**
-     * Returns the port that has an address; the first port if there is no such port.
+     * Returns the port that has a given address; the first port if there is no such port.
      * @param ipv4 an IPv4 address
      */
     QbbNetDevice& DeviceOf(uint32_t ipv4) const
@@ -170,8 +170,8 @@ struct RdmaHostCore
      * Checks the addresses of a frame.
      * @param frame a RoCE frame that has arrived
      * @return true if the destination is this host and the source is the host at the other end of
-     * the queue pair. The source is not checked if the queue pair does not exist, or in a switch's
-     * response to the sender
+     * the queue pair. The source is not checked if the queue pair does not exist, or if the frame
+     * is a switch's response to the sender
      */
     bool IsAddressed(const Frame& frame) const
     {

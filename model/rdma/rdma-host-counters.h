@@ -82,8 +82,8 @@ class RdmaHostCounters
         return m_counts.probesSent;
     }
 
-    /// Returns the total size of all probes as sent, before switches insert records, without FCS,
-    /// bytes.
+    /// Returns the total size of all probes sent, without FCS, bytes. The size of a probe is
+    /// counted before switches insert records.
     uint64_t GetProbeBytes() const
     {
         return m_counts.probeBytes;

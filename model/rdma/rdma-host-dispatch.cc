@@ -7,7 +7,7 @@
 #include "rdma-host-parts.h"
 #include "rdma-host.h"
 
-// This file dispatches frames to the parts of RdmaHost. Control frames other than ACKs, and timers,
+// This file dispatches frames to the parts of RdmaHost. Timers, and control frames other than ACKs,
 // are dispatched in rdma-host.cc.
 
 namespace ns3

@@ -33,7 +33,7 @@ struct RdmaHostSettings
     enum CongestionEcho
     {
         ECHO_CNP, ///< by CNPs, at most one per CnpInterval for each queue pair
-        ECHO_ACK, ///< by the BECN bit of each ACK that acknowledges a marked packet
+        ECHO_ACK, ///< by the BECN bit of the next ACK or NAK after a marked packet
     };
 
     /// The profile that determines the sizes of headers on the wire.

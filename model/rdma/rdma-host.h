@@ -52,7 +52,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     RdmaHost();
     ~RdmaHost() override;
 
-    /// Signature of MessagePosted, MessageAcknowledged and MessageDelivered.
+    /// Signature of MessagePosted, MessageAcknowledged, MessageDelivered, LastByteAcknowledged and
+    /// LastByteArrived.
     typedef void (*MessageTracedCallback)(const RdmaMessageRecord& record);
     /// Signature of Acknowledged: queue pair, time in ns, round-trip time sample in ns or -1.
     typedef void (*AcknowledgedTracedCallback)(const RdmaQueuePair& qp,
@@ -93,7 +94,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void SetInventory(Ptr<const TelemetryInventory> inventory);
 
     /**
-     * Sets the bandwidths for the telemetry of data packets of one priority.
+     * Sets the bandwidths of links that apply to the telemetry of data packets of one priority.
      * @param priority priority of the data packets
      * @param inventory bandwidths of links: line rates, or shares of line rates if records are per
      * traffic class
@@ -117,8 +118,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /**
      * Schedules the move of a queue pair to another port. Packets already sent from the old port
      * either arrive, or are lost and retransmitted. The other end must be moved at the same time.
-     * The queue pair keeps its line rate and T. Therefore, if this end has a policy, a port of
-     * another rate throws HpccInputError.
+     * The queue pair keeps its line rate and T. Therefore, if this end has a policy, a new port
+     * with another line rate throws HpccInputError.
      * @param queuePair index as returned by Connect()
      * @param atNs time of the move, later than now, ns
      * @param port index of the new port, from 0
@@ -129,8 +130,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /**
      * Posts a message. Throws HpccInputError for a second message on a queue pair with
-     * RdmaQueuePairConfig::singleMessage. Also throws HpccInputError if a callback of another node
-     * makes the call while the clock of that node is behind ns-3's clock (see NodeAgenda::MaxLag).
+     * RdmaQueuePairConfig::singleMessage. Also throws HpccInputError if the call is made in a
+     * callback of another node whose clock is behind ns-3's clock (see NodeAgenda::MaxLag).
      * @param queuePair index as returned by Connect()
      * @param verb operation of the message, except READ_RESPONSE; READ requires
      * RdmaQueuePairConfig::responderPolicy
@@ -140,12 +141,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
 
     /**
-     * Throws HpccInputError for a message that Post() would refuse. This allows a planned message
-     * to be refused before it is posted.
+     * Throws HpccInputError for a message that Post() would refuse. A caller can thereby refuse a
+     * planned message before the message is posted.
      * @param queuePair index as returned by Connect()
      * @param verb operation of the message
      * @param bytes payload of the message, bytes
-     * @param first false if another message is planned before this one on the same queue pair
+     * @param first false if another message is planned before this message on the same queue pair
      */
     void CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first = true) const;
 
@@ -296,8 +297,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void ReceiveControl(Frame* frame, int64_t nowNs);
 
     /**
-     * Frees the slot of a queue pair whose single message is complete, unless the queue pair is in
-     * a ring of the NIC scheduler.
+     * Frees the slot of a queue pair if its single message is complete and the NIC scheduler does
+     * not contain the queue pair.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */

@@ -19,12 +19,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of IRN. It records which packets beyond the first gap have been
- * acknowledged.
+ * The requester's half of IRN. It records which packets after the first unacknowledged packet have
+ * been acknowledged.
  *
- * A packet counts as lost if a packet whose number is higher by `tolerance` or more is acknowledged
- * selectively. A tolerance of 1 is the paper's rule. Selective acknowledgements cause at most one
- * retransmission of each packet. After a time-out, the first unacknowledged packet is
+ * A packet is regarded as lost if a packet whose number is higher by at least `tolerance` has been
+ * acknowledged selectively. A tolerance of 1 is the paper's rule. Selective acknowledgements cause
+ * at most one retransmission of each packet. After a time-out, the first unacknowledged packet is
  * retransmitted. A later acknowledgement is partial (RFC 6582, section 3.2) if it does not cover
  * all packets that were in flight at the time-out. Each partial acknowledgement causes the
  * retransmission of the next unacknowledged packet.
@@ -38,8 +38,8 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 
     /// @copydoc RdmaRetransmission::OnNak
     ///
-    /// The responder sends this NAK if a packet is too far ahead to be kept. The packet that the
-    /// responder expects then counts as lost.
+    /// The responder sends this NAK if a packet is too far ahead to be kept. The requester then
+    /// regards the packet that the responder expects as lost.
     uint64_t OnNak(const Position& at, uint64_t psn) override;
     uint64_t OnTimeout(const Position& at) override;
     bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes) override;
@@ -72,10 +72,12 @@ class RdmaIrnRetransmission : public RdmaRetransmission
                                    ///< packets; by packet number modulo the vector's size, a power
                                    ///< of two
     uint64_t m_unaPsn{0};          ///< first packet not acknowledged
-    uint64_t m_endPsn{0};          ///< one more than the highest packet acknowledged selectively
+    uint64_t m_endPsn{0};          ///< one more than the highest number of a packet acknowledged
+                                   ///< selectively
     uint64_t m_lossEndPsn{0}; ///< unacknowledged packets with numbers below this value are lost
     uint64_t m_nextPsn{0}; ///< lost packets with numbers below this value have been retransmitted
-    uint64_t m_timeoutEndPsn{0}; ///< one more than the last packet in flight at a time-out
+    uint64_t m_timeoutEndPsn{0}; ///< one more than the number of the last packet that was in flight
+                                 ///< at the last time-out
 };
 
 /**
@@ -124,7 +126,7 @@ class RdmaIrnSequencing : public RdmaSequencing
     struct Slot
     {
         RdmaArrival arrival; ///< description of the packet
-        bool used;           ///< true if the slot holds a packet
+        bool used;           ///< true if the slot contains a packet
     };
 
     std::vector<Slot> m_slots; ///< slots, by packet number modulo the vector's size, a power of two
@@ -138,20 +140,22 @@ class RdmaIrnSequencing : public RdmaSequencing
  * retransmission and a limit on the packets in flight, instead of a lossless network.
  *
  * - The responder keeps out-of-order packets, and answers each of these packets with a NAK that
- *   contains two numbers: that of the expected packet and that of the packet that has arrived.
+ *   contains the number of the expected packet and the number of the packet that has arrived.
  *   Packets 2^20 or more ahead of the expected packet are dropped. Such packets occur only if more
  *   than 2^20 packets may be in flight. RdmaHost::NakInterval affects only the NAKs for these
  *   packets.
  * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
  *   which packets are lost.
- * - BDP-FC: no new packet is sent while BdpCap packets are in flight, counted from the first
- *   packet not acknowledged. The default is the product of the requester's line rate and the
- *   largest base RTT of the network, in packets of Mtu bytes of payload, rounded up.
+ * - BDP-FC (flow control by the bandwidth-delay product): no new packet is sent while BdpCap
+ *   packets are in flight, counted from the first packet not acknowledged. The default is the
+ *   product of the requester's line rate and the largest base RTT of the network, in packets of Mtu
+ *   bytes of payload, rounded up.
  * - There are two time-outs: RtoLow if at most FewPackets are in flight, and otherwise RtoHigh. If
  *   RtoLow expires while more than FewPackets are in flight, the time-out is extended to RtoHigh.
  *
- * OnLoss() notifies the policy after each time-out, and otherwise once for all packets that were in
- * flight when the first loss was detected.
+ * OnLoss() notifies the policy of each time-out. When a NAK reveals a loss, OnLoss() notifies the
+ * policy once. Further losses that NAKs reveal are not reported until all packets that were in
+ * flight at that time have been acknowledged.
  *
  * Attributes:
  *

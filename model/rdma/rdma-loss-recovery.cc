@@ -46,7 +46,7 @@ RdmaLossRecovery::TakeLost(RdmaQueuePair& qp, int64_t nowNs)
     {
         qp.departures->ForgetOne(psn);
     }
-    if (psn == qp.sndUnaPsn && !qp.sack) // with SACKs, each packet in flight has a time-out
+    if (psn == qp.sndUnaPsn && !qp.sack) // with SACKs, each packet in flight has its own time-out
     {
         m_pacer.StartTimeout(qp, nowNs);
     }

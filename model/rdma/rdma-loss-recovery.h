@@ -24,8 +24,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The requester's half of loss recovery at a host. After a NAK or time-out, this class executes the
- * decision of the queue pair's RdmaRetransmission. For an in-order acknowledgement, it is called
- * only if the queue pair has RdmaQueuePair::rare.
+ * decision of the queue pair's RdmaRetransmission. In-order acknowledgements are passed to this
+ * class only for queue pairs with RdmaQueuePair::rare.
  */
 class RdmaLossRecovery
 {
@@ -58,8 +58,8 @@ class RdmaLossRecovery
 
     /**
      * Handles an acknowledgement for a queue pair with RdmaQueuePair::rare.
-     * @param qp the queue pair, whose sndUnaPsn has moved
-     * @param bytes number of bytes by which sndUnaByte has moved
+     * @param qp the queue pair, whose sndUnaPsn has already advanced
+     * @param bytes number of bytes by which sndUnaByte has advanced
      * @return number of these bytes that an earlier acknowledgement already covered
      */
     uint64_t OnAcknowledged(RdmaQueuePair& qp, uint64_t bytes);

@@ -29,7 +29,8 @@ enum class RdmaVerb : uint8_t
 /**
  * @ingroup hpcc
  *
- * A message posted on a queue pair. Packets and bytes are counted from the start of the queue pair.
+ * A message posted on a queue pair. Packets and bytes are counted from the first message of the
+ * queue pair.
  */
 struct RdmaMessage
 {

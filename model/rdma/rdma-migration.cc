@@ -29,8 +29,10 @@ constexpr uint32_t ROUNDS = 3;          ///< rounds of exploration before paths 
 constexpr double DEFAULT_TARGET = 0.8;  ///< default of Target
 constexpr int64_t OWN_ROUNDS = 2;       ///< interval of path probes on the present path, in T
 constexpr int64_t LOOK_ROUNDS = 4;      ///< interval of comparisons, in T
-constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after ROUNDS rounds, in T
-constexpr int64_t USELESS_ROUNDS = 16;  ///< interval if all known paths share the full links, in T
+constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after the first ROUNDS rounds,
+                                        ///< in T
+constexpr int64_t USELESS_ROUNDS = 16;  ///< interval of path probes if all known paths contain the
+                                        ///< full links, in T
 constexpr int64_t REST_ROUNDS = 16;     ///< default of Rest, in T
 constexpr uint32_t FIRST_PORT = 0xc000; ///< lowest random UDP source port
 constexpr uint32_t PORTS = 0x4000;      ///< size of the range of random UDP source ports
@@ -45,8 +47,9 @@ BaseRttNsOf(const RdmaRepathing::Progress& progress)
     return progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
 }
 
-/// Returns the sum of the base-@p base digits of all numbers, modulo the base. Numbers that differ
-/// in exactly one digit give different results, and so do most pairs of successive numbers.
+/// Returns the sum of the base-@p base digits of all numbers, modulo the base. If one of the
+/// numbers changes in exactly one digit, the result changes. If one of the numbers increases by 1,
+/// the result usually changes.
 size_t
 GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 {
@@ -71,8 +74,8 @@ struct RdmaMigration::State : RdmaPathState
     uint32_t rounds{0};         ///< rounds of exploration so far
     bool compared{false};       ///< paths have been compared at least once
     int64_t periodNs{0};        ///< start of this period, ns
-    int64_t restUntilNs{0};     ///< end of the pause in which the queue pair neither moves nor
-                                ///< explores other paths, ns
+    int64_t restUntilNs{0};     ///< end of the pause in which the queue pair does not move or
+                                ///< explore other paths, ns
     int64_t nextPathProbeNs{0}; ///< earliest time of the next path probes on other paths, ns
     int64_t nextOwnNs{0};       ///< earliest time of the next path probe on the present path, ns
     /// Time until which the queue pair's own feedback makes path probes on the present path
@@ -314,8 +317,8 @@ RdmaMigration::Consider(State& state,
     const Path* choice = choices[rank];
     if (first && choice == own && choices.size() > 1)
     {
-        // After other flows have left the path, the path would seem full until its queue has
-        // drained.
+        // The flow rests, because other flows may be leaving the path. The path seems full until
+        // its queue has drained.
         state.restUntilNs = nowNs + GetRestNs(t);
         return;
     }

@@ -36,29 +36,28 @@ namespace ns3
  * would be lower than the load of the present path by at least Hysteresis. In its first comparison,
  * the flow selects one of k paths: the candidates and the present path. It selects path s modulo k,
  * where s is the sum of the base-k digits of the host's address and of the queue pair number.
- * Therefore flows of one host, and of hosts with successive addresses, as in a rack, usually select
- * different paths without coordination. The flow moves to the selected path with probability 2 (a -
- * b)/a, where a is the load of the present path and b is the load of the selected path with the
- * flow added. After the first comparison, the flow selects one of the candidates or the present
- * path at random every 4 T, and moves with probability (a - b)/(2 a). After a move, the flow does
- * not move for the time Rest, so that its policy can converge. The same pause follows if there are
- * candidates but the first comparison selects the present path, because other flows may then be
- * leaving this path. A flow moves at most Moves times in a Period.
+ * Therefore flows of the same host, and flows of hosts with successive addresses (such as the hosts
+ * of a rack), usually select different paths without coordination. The flow moves to the selected
+ * path with probability 2 (a - b)/a, where a is the load of the present path and b is the load of
+ * the selected path with the flow added. After the first comparison, the flow selects one of the
+ * candidates or the present path at random every 4 T, and moves with probability (a - b)/(2 a).
+ * After a move, the flow does not move for the time Rest, so that its policy can converge. The same
+ * pause follows if there are candidates but the first comparison selects the present path, because
+ * other flows may then be leaving this path. A flow moves at most Moves times in a Period.
  *
- * Other paths are explored by path probes. A path probe repeats the header of the packet
- * acknowledged last, with another UDP source port and without payload. Any responder answers the
- * path probe with an ACK that has the same UDP source port, and otherwise ignores the path probe.
- * The ACK returns the records of all hops. If the flow's own feedback does not return the records
- * of all hops, for example because the receiver computes the window, the present path is also
- * probed, every 2 T. If the flow's own feedback returns such records too rarely, the load of the
- * present path becomes older than Fresh. The present path is then also probed, every 2 T until its
- * load has been measured again. Exploration of other paths begins with three rounds at intervals of
- * T. In each round PathProbes path probes are sent: one on each known path except the present path,
- * and the rest with random ports. After these rounds, every 4 T, one path probe is sent on each
- * known path except the present path, and one with a random port. If all known paths share the
- * full links, the interval is always 16 T.
- * A load is measured by two path probes, because a rate is computed from two records. Loads older
- * than Fresh are not used.
+ * Other paths are explored by path probes. A path probe repeats the header of the last acknowledged
+ * packet, with another UDP source port and without payload. Any responder answers the path probe
+ * with an ACK that has the same UDP source port. Apart from this answer, the responder ignores the
+ * path probe. The ACK returns the records of all hops. If the flow's own feedback does not return
+ * the records of all hops, for example because the receiver computes the window, the present path
+ * is also probed, every 2 T. If the flow's own feedback returns such records too rarely, the load
+ * of the present path becomes older than Fresh. The present path is then also probed, every 2 T
+ * until its load has been measured again. Exploration of other paths begins with three rounds at
+ * intervals of T. The attribute PathProbes is the number of path probes per round: one on each
+ * known path except the present path, and the rest with random ports. After these rounds, every 4
+ * T, one path probe is sent on each known path except the present path, and one with a random port.
+ * If all known paths contain the full links, the interval is always 16 T. A load is measured by two
+ * path probes, because a rate is computed from two records. Loads older than Fresh are not used.
  *
  * The policy of a flow gets telemetry of the flow's present path only.
  * RdmaCongestionOps::OnPathChange() notifies the policy of a move before the policy gets the first
@@ -67,8 +66,9 @@ namespace ns3
  * If the recovery treats overtaken packets as lost, a flow does not move until none of its packets
  * is in flight; with other recoveries, the flow moves at once.
  *
- * Admission: a new flow waits while each path with a fresh load has a link whose load is at least
- * Target. The flow waits at most AdmissionHold. If no path has a fresh load, flows do not wait.
+ * Admission: a new flow waits while each path with a fresh load (not older than Fresh) contains a
+ * link whose load is at least Target. The flow waits at most AdmissionHold. If no path has a fresh
+ * load, flows do not wait.
  *
  * The telemetry must contain a record with switch id and port id for each hop of a path. T is the
  * queue pair's base RTT.
@@ -107,7 +107,8 @@ class RdmaMigration : public RdmaRepathing
 
     /**
      * Returns the paths to the host that sent an acknowledgement, as measured by records of the
-     * same kind as in the acknowledgement. If there is no such Destination, creates an empty one.
+     * same kind as in the acknowledgement. If no such Destination exists, this function creates an
+     * empty Destination.
      * @param progress an acknowledgement with records
      */
     Destination& FindDestination(const Progress& progress);
@@ -120,8 +121,8 @@ class RdmaMigration : public RdmaRepathing
      */
     bool NeedsOwnProbe(State& state, const Progress& progress) const;
     /**
-     * Returns the time for which a flow does not move after a move, or after a first comparison
-     * that selects the present path, ns.
+     * Returns the duration of the pause in which a flow does not move, ns. The pause follows a
+     * move, or a first comparison that selects the present path.
      * @param t T, ns
      */
     int64_t GetRestNs(int64_t t) const;

@@ -15,10 +15,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Recycles the values of packets that have arrived without a mark. The value of each such packet is
- * appended to a queue, and the next packet to be sent takes the first value of the queue. If the
- * queue is empty, the packet takes the value that BitmapEntropy selects. All feedback also updates
- * the penalties of BitmapEntropy.
+ * Recycles the entropy values of packets with the feedback RdmaEntropyFeedback::GOOD. The value of
+ * each such packet is appended to a queue. The next packet to be sent uses the first value of the
+ * queue, and removes this value from the queue. If the queue is empty, the packet uses the value
+ * that BitmapEntropy selects. All feedback also updates the penalties of BitmapEntropy.
  *
  * Short name: mixed.
  */

@@ -23,8 +23,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Decides which queue pair sends next. Each priority has a ring of queue pairs that may send now,
- * which is served round robin. One heap contains all queue pairs that wait for their pacing time.
- * Data packets are made only when the port can send them, so they do not wait in a queue.
+ * which is served round robin. One heap contains all queue pairs that wait for their pacing time. A
+ * data packet is created only when the port can send it, so data packets do not wait in a queue.
  */
 class RdmaNicScheduler
 {
@@ -83,7 +83,7 @@ class RdmaNicScheduler
     /// that a later queue pair can be prefetched without reading the queue pairs before it.
     using Ring = boost::circular_buffer<RdmaQueuePair*>;
 
-    /// A queue pair is prefetched this number of turns before its own turn.
+    /// Number of turns by which a queue pair is prefetched before its own turn.
     static constexpr size_t AHEAD = 4;
 
     RdmaQueuePairs& m_queuePairs;         ///< queue pairs in use, by slot

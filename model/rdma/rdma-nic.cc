@@ -51,7 +51,7 @@ class VariableInUse : public Object
     }
 };
 
-/// Returns true if the attributes of a random variable describe it fully, so that it can be copied.
+/// Returns true if a random variable can be copied, because its attributes describe it completely.
 /// @param variable the random variable
 bool
 IsCopyable(const RandomVariableStream& variable)
@@ -61,7 +61,7 @@ IsCopyable(const RandomVariableStream& variable)
            tid != DeterministicRandomVariable::GetTypeId();
 }
 
-/// Returns a random variable with the same attributes.
+/// Returns a copy of a random variable: a new object of the same class with the same attributes.
 /// @param variable the random variable; IsCopyable() is true
 Ptr<RandomVariableStream>
 CopyOf(const RandomVariableStream& variable)
@@ -86,10 +86,11 @@ CopyOf(const RandomVariableStream& variable)
 }
 
 /**
- * Returns a random variable from which only one NIC draws. If the default of an attribute is a
- * random variable, it is the value of the attribute at all hosts. Several hosts must not draw from
- * one random variable, because the order of their draws depends on NodeAgenda::MaxLag. Throws
- * HpccInputError if another NIC draws from @p variable and IsCopyable() is false.
+ * Returns a random variable from which only one NIC draws. If the default value of an attribute is
+ * a random variable, all hosts have the same object as the value of the attribute. Several hosts
+ * must not draw from the same random variable, because the order of their draws depends on
+ * NodeAgenda::MaxLag. Throws HpccInputError if another NIC draws from @p variable and IsCopyable()
+ * is false.
  * @param variable a random variable
  * @return a copy if another NIC draws from @p variable; otherwise @p variable
  */

@@ -33,7 +33,7 @@ namespace ns3
  *
  * The processing delays of a host's NIC, and the steps of its rate limiter. Each delay is a random
  * variable in ns; a null pointer means no delay. A host uses this object only if IsIdeal() is
- * false. The object holds frames and calls until their delay is over. Frames and calls of the same
+ * false. The object stores frames and calls until their delay is over. Frames and calls of the same
  * queue pair with the same kind of delay are never reordered.
  *
  * Base RTTs (T) and ideal completion times do not include these delays.
@@ -51,10 +51,10 @@ namespace ns3
  *     write only together with a subsequent read (800 ns), so the time of the read (600 ns) is
  *     subtracted.
  *
- *   The delays include neither the write to the doorbell nor the time until software notices the
- *   completion, because the data do not contain them. The preset does not set AckTurnaround,
- *   CnpTurnaround, FeedbackDelay and RateStep, because no verifiable published measurement of them
- *   was found.
+ *   The delays do not include the write to the doorbell or the time until software notices the
+ *   completion, because the published data do not contain these times. The preset does not set
+ *   AckTurnaround, CnpTurnaround, FeedbackDelay and RateStep, because no verifiable published
+ *   measurement of them was found.
  */
 class RdmaNic : public Object, public AgendaClient
 {
@@ -76,8 +76,8 @@ class RdmaNic : public Object, public AgendaClient
     /// Number of random streams that a NIC with delays uses.
     static constexpr int64_t STREAMS = DELAYS;
 
-    /// First random stream of all NICs. It is beyond all other streams, so that adding a NIC does
-    /// not change any other random numbers.
+    /// Number of the first random stream of all NICs. This number is higher than the numbers of all
+    /// other streams, so adding a NIC does not change any other random numbers.
     static constexpr int64_t FIRST_STREAM = int64_t{1} << 40;
 
     /**
@@ -94,7 +94,7 @@ class RdmaNic : public Object, public AgendaClient
 
     /**
      * Checks, before simulated time starts, whether the attributes of the random variables allow
-     * invalid delays. Delays that no attribute limits are checked only when they are drawn.
+     * invalid delays. A delay that the attributes do not limit is checked only when it is drawn.
      * @param longest longest allowed delay, such as the duration of the run
      * @return an empty string, or one line that names attribute, value and allowed values
      */
@@ -125,10 +125,11 @@ class RdmaNic : public Object, public AgendaClient
     /**
      * Delays an action without reordering actions of the same kind and key.
      * @param kind kind of the delay
-     * @param key identifies actions that keep their order, such as those of a queue pair
+     * @param key actions with the same key keep their order; the key identifies, for example, a
+     * queue pair
      * @param nowNs current time, ns
      * @param action function called when the delay is over
-     * @return false if there is no delay, so that the caller must act now
+     * @return false if there is no delay; the caller must then act now
      */
     bool Hold(Delay kind, uint64_t key, int64_t nowNs, Action action);
 
@@ -143,7 +144,7 @@ class RdmaNic : public Object, public AgendaClient
      * Delays an ACK, NAK, notification or CNP that the host sends.
      * @param port port that sends the frame
      * @param frame the frame
-     * @return false if there is no delay, so that the caller must send the frame now
+     * @return false if there is no delay; the caller must then send the frame now
      */
     bool HoldOutgoing(QbbNetDevice& port, Frame* frame);
 
@@ -153,7 +154,7 @@ class RdmaNic : public Object, public AgendaClient
      * @param port port at which the frame has arrived
      * @param frame the frame
      * @param nowNs current time, ns
-     * @return false if there is no delay, so that the caller must handle the frame now
+     * @return false if there is no delay; the caller must then handle the frame now
      */
     bool HoldIncoming(QbbNetDevice& port, Frame* frame, int64_t nowNs);
 

@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Uses each value once per round, in random order, regardless of feedback.
+ * Chooses each entropy value once per round, in random order, regardless of feedback.
  *
  * Short name: oblivious.
  */

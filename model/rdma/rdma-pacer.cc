@@ -11,9 +11,9 @@
 #include <algorithm>
 
 // This file determines when a queue pair may send. RdmaPacer computes the time of the next packet
-// of each queue pair. RdmaNicScheduler stores these times in an RdmaTimerHeap, and has a ring for
-// each priority, from which the NIC takes the next queue pair. Expired timers are handled in
-// rdma-timers.cc.
+// of each queue pair. RdmaNicScheduler stores these times in an RdmaTimerHeap. For each priority,
+// it also has a ring of the queue pairs that may send now. The next packet is a packet of the first
+// queue pair in a ring. Expired timers are handled in rdma-timers.cc.
 
 namespace ns3
 {

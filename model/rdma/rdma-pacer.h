@@ -59,7 +59,7 @@ class RdmaPacer
 
     /**
      * Reports the departure of a packet that is not part of a message, such as a probe, to the
-     * policy of the queue pair. Does nothing unless the policy has requested telemetry.
+     * policy of the queue pair. Does nothing if RdmaCongestionState::telemetryRequest is 0.
      * @param qp the queue pair
      * @param frame the packet
      * @param nowNs current time, ns
@@ -75,7 +75,7 @@ class RdmaPacer
     void Pace(RdmaQueuePair& qp) const;
 
     /// Recomputes the pacing time of the next packet, because the rate may have changed. Does
-    /// nothing unless RetimePending is set.
+    /// nothing if RdmaHost::RetimePending is false.
     /// @param qp the queue pair
     void Repace(RdmaQueuePair& qp) const
     {

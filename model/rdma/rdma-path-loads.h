@@ -21,9 +21,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The paths from a host to another host, and the loads of their links. A path is identified by the
- * ids of its hops. The load of a link on a path is computed only from records of this path. The
- * load of a link is u' (line 5 of draft-miao-tsv-hpcc-01, section 4.2), averaged as in line 9.
+ * Stores the known paths from one host to another host, and the loads of the links of these paths.
+ * A path is identified by the ids of its hops. The load of a link on a path is computed only from
+ * records of this path. The load of a link is u' (line 5 of draft-miao-tsv-hpcc-01, section 4.2),
+ * averaged as in line 9.
  */
 class RdmaPathLoads
 {
@@ -56,12 +57,12 @@ class RdmaPathLoads
      * Updates the loads of a path from telemetry.
      * @param key key of the path, KeyOf(ack)
      * @param ack the acknowledgement, with at least one record
-     * @return the path; the reference is valid until the next call
+     * @return the path; the reference is valid until the next call of Record()
      */
     Path& Record(uint64_t key, const RdmaAckInfo& ack);
 
     /**
-     * Returns the path that has a key; null if it is not known.
+     * Returns the path that has a given key; null if no such path is known.
      * @param key key of a path
      */
     Path* Find(uint64_t key);

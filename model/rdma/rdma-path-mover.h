@@ -22,9 +22,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Executes the decisions of RdmaRepathing for the queue pairs of a host: moves them to other paths
- * by changing their UDP source ports, sends path probes, and holds back new flows. Used only for
- * queue pairs with USES_PATHS.
+ * Executes the decisions of RdmaRepathing for the queue pairs of a host: moves queue pairs to other
+ * paths by changing their UDP source ports, sends path probes, and holds back new flows. Used only
+ * for queue pairs whose RdmaQueuePair::requesterUses contains USES_PATHS.
  */
 class RdmaPathMover
 {
@@ -76,15 +76,15 @@ class RdmaPathMover
     void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Moves a queue pair that waits to change its path, provided that none of its packets is in
-     * flight.
+     * Moves a queue pair to its next path if the queue pair waits for this move and none of its
+     * packets is in flight.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
     void FinishDrain(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Holds back a new flow if RdmaRepathing::HoldUntilNs() returns a later time.
+     * Holds back a new flow if RdmaRepathing::HoldUntilNs() returns a time after @p nowNs.
      * @param qp queue pair that is about to send for the first time
      * @param nowNs current time, ns
      */
@@ -99,14 +99,15 @@ class RdmaPathMover
     };
 
     /**
-     * Moves a queue pair to RdmaPathState::nextPort.
+     * Changes the UDP source port of a queue pair to RdmaPathState::nextPort, or to a pseudo-random
+     * port if nextPort is 0.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
     void ChangePath(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Sends a path probe, which repeats the header of the packet acknowledged last.
+     * Sends a path probe, which repeats the header of the last acknowledged packet.
      * @param qp the queue pair
      * @param port UDP source port of the path probe
      * @param nowNs current time, ns

@@ -26,8 +26,8 @@ namespace ns3
 namespace RdmaPolicyValues
 {
 
-/// Lowest allowed rate, bit/s. This is the lowest rate of ns-3's DataRate above 0. At this rate,
-/// the transmission of a packet takes at most a day.
+/// Lowest allowed rate, bit/s. This is the lowest rate above 0 that ns-3's DataRate can represent.
+/// At this rate, the transmission of a packet takes at most a day.
 constexpr double MIN_RATE_BPS = 1;
 
 /// A window that a receiver sends must be below this limit, bytes. The limit is 2^47, so that the
@@ -38,7 +38,8 @@ constexpr double WINDOW_LIMIT_BYTES = 140737488355328;
  * Returns true if window, rate and timer of a sender can be used. This function has no branches,
  * because it is called for every ACK.
  * @param set window, rate and timer that the policy has set
- * @param hasWindow true if the policy began with a finite window, which must not become infinite
+ * @param hasWindow true if the window was finite at the start; such a window must not become
+ * infinite
  * @param earliestNs earliest allowed time of the timer, ns
  * @return true if all values can be used
  */

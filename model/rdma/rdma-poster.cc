@@ -32,7 +32,7 @@ RefusePost(uint32_t queuePair, const std::string& why)
 }
 
 /**
- * Finds the node whose callback is running, provided that this node's clock is behind ns-3's clock.
+ * Finds the node whose callback is running, if the clock of this node is behind ns-3's clock.
  * @return agenda of the node; null if there is no such node
  */
 Ptr<NodeAgenda>

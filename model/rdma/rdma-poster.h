@@ -59,14 +59,14 @@ class RdmaPoster
      * @param queuePair index of the queue pair
      * @param verb operation of the message
      * @param bytes payload of the message, bytes
-     * @param first false if another message is planned before this one on the same queue pair
+     * @param first false if another message is planned before this message on the same queue pair
      */
     void CheckMessage(uint32_t queuePair, RdmaVerb verb, uint64_t bytes, bool first) const;
 
   private:
     /**
      * Refuses a message if its queue pair does not exist or does not send at this end. Also refuses
-     * sizes and operations that are allowed on no queue pair.
+     * sizes and operations that no queue pair allows.
      * @param queuePair index of the queue pair
      * @param verb operation of the message
      * @param bytes payload of the message, bytes

@@ -21,9 +21,9 @@ constexpr uint8_t NUMBER_BITS = 7;
 constexpr uint32_t NUMBER_MASK = (1U << NUMBER_BITS) - 1;
 
 /**
- * Returns the identifier by which the answer to a probe is recognised. It consists of snd_nxt and
- * the number of the probe.
- * @param psn snd_nxt when the probe was sent, in packets
+ * Returns the identifier by which the answer to a probe is recognised. The identifier consists of
+ * the number of the next data packet (RdmaQueuePair::sndNxtPsn) and the number of the probe.
+ * @param psn value of sndNxtPsn when the probe was sent
  * @param number number of the probe
  */
 uint64_t

@@ -25,9 +25,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Sends the probes of a host's queue pairs, and passes the answers to HpccProbes. The BTH of a
- * probe carries snd_nxt as the PSN, and the number of the probe in the lower bits of Frame::msn.
- * Used only for queue pairs whose feedback mode sends probes.
+ * Sends the probes of a host's queue pairs, and passes the answers to HpccProbes. The PSN of a
+ * probe is the number of the next data packet (RdmaQueuePair::sndNxtPsn). The lowest bits of
+ * Frame::msn contain the number of the probe. Used only for queue pairs whose feedback mode sends
+ * probes.
  */
 class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
 {
@@ -76,7 +77,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     /**
      * Handles the answer to a probe.
      * @param qp the queue pair
-     * @param psn sequence number in the answer: sndNxtPsn when the probe was sent
+     * @param psn sequence number in the answer: value of sndNxtPsn when the probe was sent
      * @param number number of the probe, as on the wire
      * @param nowNs current time, ns
      * @return the result of HpccProbes::OnAnswer()
@@ -122,7 +123,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     }
 
   private:
-    /// A probe in the port's queue.
+    /// A probe in the queue of a port.
     struct Waiting
     {
         const Frame* frame; ///< the probe
@@ -168,7 +169,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     RdmaHostCore& m_core;                      ///< state shared by the parts of the host
     RdmaPacer& m_pacer;                        ///< timers of the host's requesters
     HpccProbeEngine<uint32_t> m_engine{*this}; ///< decides when probes leave; keys are slots
-    std::deque<Waiting> m_waiting;             ///< probes in the port's queue, oldest first
+    std::deque<Waiting> m_waiting;             ///< probes in the ports' queues, oldest first
 };
 
 } // namespace ns3

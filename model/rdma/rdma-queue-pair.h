@@ -67,8 +67,8 @@ struct RdmaRareState
     RdmaOpenReads reads;                        ///< READs
     uint64_t recoveryPsn{0};   ///< losses of packets with numbers below this value have been
                                ///< reported to the policy
-    uint64_t repeatedBytes{0}; ///< bytes after sndUnaByte that were acknowledged before a go-back
-                               ///< lowered sndUnaByte
+    uint64_t repeatedBytes{0}; ///< number of bytes after sndUnaByte that had been acknowledged
+                               ///< before a go-back lowered sndUnaByte
 };
 
 /**
@@ -96,11 +96,11 @@ struct alignas(64) RdmaQueuePair
     ~RdmaQueuePair();
     RdmaQueuePair& operator=(RdmaQueuePair&& other);
 
-    /// Size of the leading members, bytes. The code for ordinary packets accesses only these
-    /// members.
+    /// Size of the members in cache lines 0 to 5, bytes. The code for ordinary packets accesses
+    /// only these members.
     static constexpr uint32_t HOT_BYTES = 384;
 
-    /// Size of the leading members that are accessed when a data packet arrives, bytes.
+    /// Size of cache lines 0 and 1, which are accessed when a data packet arrives, bytes.
     static constexpr uint32_t RESPONDER_BYTES = 128;
 
     /// Offset of the members that are accessed when a packet is sent or its ACK arrives, bytes.
@@ -118,7 +118,7 @@ struct alignas(64) RdmaQueuePair
     static constexpr int64_t NOT_RUNNING = INT64_MIN / 2;
 
     // Cache line 0: members of the responder that are accessed when a packet arrives.
-    uint64_t expectedPsn{0};       ///< the next expected packet
+    uint64_t expectedPsn{0};       ///< number of the next expected packet
     uint64_t messagePsn{0};        ///< first packet of the message that contains packet expectedPsn
     uint64_t receivedBytes{0};     ///< payload received in order
     uint64_t messageBytes{0};      ///< payload of the current message received in order
@@ -141,7 +141,7 @@ struct alignas(64) RdmaQueuePair
                       ///< pair in timers and in the NIC scheduler
     uint32_t peerNumber{0};            ///< queue pair number at the other end
     uint32_t mtu{0};                   ///< largest payload, bytes
-    uint32_t local{0};                 ///< IPv4 address of its port
+    uint32_t local{0};                 ///< IPv4 address of this end's port
     uint32_t peer{0};                  ///< IPv4 address of the other end's port
     uint32_t flowHash{0};              ///< hash of the 5-tuple of packets
     uint16_t udpSourcePort{0};         ///< UDP source port of its packets
@@ -156,13 +156,13 @@ struct alignas(64) RdmaQueuePair
     bool receives{false};              ///< the other end may send messages
     bool ipv6{false};                  ///< its packets use IPv6
     bool singleMessage{false};         ///< the slot is freed after the single message
-    bool lost{false}; ///< RdmaRetransmission::NextLost() returns a packet, which is sent before new
-                      ///< packets
+    bool lost{false}; ///< true if RdmaRetransmission::NextLost() returns a packet; this packet is
+                      ///< sent before new packets
     bool recovering{false};      ///< RdmaRetransmission::IsActive()
     bool lostNeedsRoom{false};   ///< lost packets are sent only if the window has room
     bool mayExceedWindow{false}; ///< with SACKs: one packet may exceed the window, see
                                  ///< AllowPacketIfStalled()
-    bool hasWindow{false};       ///< the policy began with a finite window
+    bool hasWindow{false};       ///< the window was finite when the policy was opened
     bool reportsSent{false};     ///< RdmaPolicyDescription::sentPackets
     bool receiverPart{false};    ///< RdmaPolicyDescription::receiverPart
     bool echoForPolicy{true};    ///< the policy is notified of echoed marks
@@ -176,7 +176,7 @@ struct alignas(64) RdmaQueuePair
     uint64_t sndNxtByte{0};           ///< first byte of packet sndNxtPsn
     uint64_t sndUnaByte{0};           ///< first byte not acknowledged
     uint64_t sndUnaPsn{0};            ///< first packet not acknowledged
-    uint64_t sndMaxPsn{0};            ///< one more than the highest packet ever sent
+    uint64_t sndMaxPsn{0};            ///< one more than the highest number of a packet sent so far
     const TelemetryFormat* format{nullptr}; ///< telemetry format of its packets; null without
                                             ///< telemetry
 
@@ -191,9 +191,9 @@ struct alignas(64) RdmaQueuePair
 
     int64_t rttSentNs{0};         ///< departure time of packet rttPsn, ns
     RdmaMessage* oldest{nullptr}; ///< oldest message not yet acknowledged
-    uint64_t oldestEndPsn{0}; ///< one more than the last packet of message oldest; with this copy,
-                              ///< an ACK that does not complete the message need not access the
-                              ///< message
+    uint64_t oldestEndPsn{0}; ///< one more than the number of the last packet of message oldest;
+                              ///< stored here so that an ACK that does not complete this message
+                              ///< need not access the message
     int64_t progressNs{NOT_RUNNING}; ///< start of the running time-out, ns; NOT_RUNNING if none
                                      ///< runs
     /// Time of the queue pair's entry in the heap of time-outs, ns; INT64_MAX if there is none.
@@ -202,33 +202,35 @@ struct alignas(64) RdmaQueuePair
                                                 ///< of rttPsn and rttSentNs; null unless the policy
                                                 ///< needs them
     std::unique_ptr<RdmaRareState> rare; ///< state for losses and READs; null until it is needed
-    int64_t idleNs{0}; ///< longest period without unacknowledged messages since the last telemetry
-                       ///< sample, ns
+    int64_t idleNs{0}; ///< longest period in which all posted messages were acknowledged, since the
+                       ///< last telemetry sample, ns
 
     // Cache line 5: members that are accessed per message or per congestion mark, not per packet.
     RdmaMessage* newest{nullptr};     ///< message posted last
-    uint64_t endPsn{0};               ///< one more than the last packet posted
-    uint64_t endByte{0};              ///< one more than the last byte posted
+    uint64_t endPsn{0};               ///< one more than the number of the last packet posted
+    uint64_t endByte{0};              ///< number of bytes posted so far
     uint32_t messages{0};             ///< number of messages posted
-    int64_t idleSinceNs{0};           ///< when the last message was acknowledged, ns
+    int64_t idleSinceNs{0};           ///< time at which the last message was acknowledged, ns
     int64_t cnpIntervalNs{0};         ///< minimum time between two CNPs, ns
-    int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP was sent, ns
+    int64_t lastCnpNs{INT64_MIN / 2}; ///< time at which the last CNP was sent, ns
 
     // Members of requester and responder that are used only after losses or by optional features.
     const RdmaRecovery* recovery{nullptr}; ///< scheme of loss recovery
     uint64_t retransmissions{0};           ///< number of packets retransmitted
-    int64_t lastNakNs{0};                  ///< when the last NAK was sent, ns
-    uint64_t furthestPsn{0}; ///< largest value of expectedPsn before a restart of a message
+    int64_t lastNakNs{0};                  ///< time at which the last NAK was sent, ns
+    uint64_t furthestPsn{0}; ///< largest value that expectedPsn had before a message was restarted
     uint32_t duplicates{0};  ///< number of duplicates received
     uint32_t outOfOrder{0};  ///< out-of-order packets received, kept or dropped
     int64_t baseRttNs{0};    ///< base RTT for the policy, ns; 0 if unknown
     std::unique_ptr<RdmaPathState> path; ///< state of RdmaRepathing; null if the host does not
                                          ///< choose paths
-    std::unique_ptr<RdmaFeedbackState> feedback; ///< null if every packet collects telemetry, which
-                                                 ///< its ACK returns
+    std::unique_ptr<RdmaFeedbackState> feedback; ///< state of a feedback mode; null for the default
+                                                 ///< mode, in which every packet collects telemetry
+                                                 ///< and its ACK returns this telemetry
     uint64_t lastReflection{0}; ///< message number of the newest reflection accepted
     const FeedbackAuthenticator* authenticator{nullptr}; ///< checks the reflections that this end
-                                                         ///< gets; null if not authenticated
+                                                         ///< receives; null if reflections are not
+                                                         ///< authenticated
     const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator; signs
                                                          ///< the reflections that this end returns
     RdmaReceiverOps* receiverOps{nullptr}; ///< receiver part of a policy; null if there is none
@@ -243,7 +245,8 @@ struct alignas(64) RdmaQueuePair
     std::unique_ptr<RdmaSackReceiver> sackReceiver; ///< SACK state of the responder; null without
                                                     ///< SACKs
 
-    /// Value of rttPsn of a queue pair whose round-trip times are measured in another way.
+    /// Value of rttPsn if the round-trip times of the queue pair are measured in another way, as
+    /// with SACKs.
     static constexpr uint64_t NO_RTT_PSN = UINT64_MAX - 1;
 
     /// Returns the payload in flight, bytes, without selectiveBytes.
@@ -271,9 +274,10 @@ struct alignas(64) RdmaQueuePair
         return !HasRoom() || static_cast<double>(InFlight()) >= cc->askBytes;
     }
 
-    /// Returns true if there is a packet that may be sent now. Lost packets need room in the window
-    /// only if lostNeedsRoom is true. Without SACKs this flag is false, because lost packets then
-    /// count as in flight. With SACKs it is false only during a Sleek recovery.
+    /// Returns true if the queue pair has a packet that may be sent now. Lost packets need room in
+    /// the window only if lostNeedsRoom is true. Without SACKs, lostNeedsRoom is false, because
+    /// lost packets are then included in the packets in flight. With SACKs, lostNeedsRoom is false
+    /// only during a Sleek recovery, see RdmaSack.
     bool MaySend() const
     {
         return (lost && !lostNeedsRoom) || ((current || lost) && (HasRoom() || mayExceedWindow));
@@ -283,8 +287,8 @@ struct alignas(64) RdmaQueuePair
      * Allows one packet to exceed the window of a queue pair with SACKs under three conditions: the
      * window is full, no packet in flight requests a SACK, and the payload in flight is less than
      * RdmaSackTerms::ackBytes. Without this packet, the responder could wait for more payload while
-     * the requester waits for its time-out. The window is full without a requested SACK only if the
-     * window has become smaller since the last packet was sent.
+     * the requester waits for its time-out. These conditions can be true only if the window has
+     * become smaller since the last packet was sent.
      */
     void AllowPacketIfStalled();
 

@@ -22,8 +22,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Handles the READs of a host's queue pairs at both ends: sends the responses to requests that
- * arrive, and completes the READs that the host has posted. Used only for packets of READs.
+ * Handles the READs of a host's queue pairs at both ends: sends the responses to READ requests that
+ * arrive, and completes the READs that the host has posted. Used only for READ requests and READ
+ * responses.
  */
 class RdmaReads
 {
@@ -82,7 +83,8 @@ class RdmaReads
     void RequestRest(const RdmaQueuePair& qp);
 
     /**
-     * Retransmits a READ response, beginning with the first byte that a repeated request contains.
+     * Retransmits a READ response from the first byte that a repeated request asks for. Does
+     * nothing if this byte is not in the oldest unacknowledged message.
      * @param qp the queue pair
      * @param request a repeated request for a READ response that has begun
      * @param nowNs current time, ns

@@ -32,8 +32,8 @@ class RdmaReceiverControl
      * Creates the control of a queue pair.
      * @param how feedback mode; null if this responder only counts its flow because another queue
      * pair needs the number of flows
-     * @param sprayed true if each packet may take another path, in which case a changed UDP source
-     * port does not count as a move
+     * @param sprayed true if each packet may take a different path. A changed UDP source port then
+     * does not mean that the queue pair has moved to another path
      */
     explicit RdmaReceiverControl(const RdmaFeedback* how = nullptr, bool sprayed = false)
         : m_how(how),
@@ -68,8 +68,8 @@ class RdmaReceiverControl
      * Handles a data packet that has arrived. Called only if this end computes the window.
      * @param frame the packet
      * @param endsMessage true if the packet is the last packet of its message
-     * @param arrival receives those properties of the arrival that are not in the packet's
-     * telemetry; nowNs is already set
+     * @param arrival receives the properties of the arrival that the packet's telemetry does not
+     * contain; nowNs is already set
      */
     void OnArrival(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival);
 
@@ -91,10 +91,10 @@ class RdmaReceiverControl
   private:
     const RdmaFeedback* m_how;    ///< see the constructor
     const bool m_sprayed;         ///< see the constructor
-    HpccFlowCounter::Flow m_flow; ///< the flow of this queue pair, for the counter
+    HpccFlowCounter::Flow m_flow; ///< record of this queue pair's flow for HpccFlowCounter
     uint64_t m_number{0};         ///< number of the last window or rate message
     uint64_t m_applied{0};        ///< number of the newest window or rate message that the sender
-                                  ///< had received when the sender sent the last packet
+                                  ///< had received when it sent the last packet
     int64_t m_silentNs{-1};       ///< time at which the last data message ended, ns; -1 within a
                                   ///< data message
     uint16_t m_flows{0};          ///< number of flows according to the last count

@@ -26,9 +26,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Runs policies at the receiver: passes arriving packets to the policies, runs their timers and
- * sends their notifications. This class also counts the flows that share the host's links. It has
- * an effect only on queue pairs with USES_RECEIVER_POLICY or USES_FLOW_COUNT.
+ * Runs policies at the receiver: passes arriving packets to the policies, runs the timers of the
+ * policies and sends their notifications. This class also counts the flows that share the host's
+ * links. This class has an effect only on queue pairs whose RdmaQueuePair::responderUses contains
+ * USES_RECEIVER_POLICY or USES_FLOW_COUNT.
  */
 class RdmaReceiverPolicies
 {
@@ -113,8 +114,8 @@ class RdmaReceiverPolicies
     void Open(RdmaQueuePair& qp);
 
     /**
-     * Checks the values that the policy has set, schedules its timer and sends its notification.
-     * Throws HpccInputError if a value cannot be used.
+     * Checks the values that the policy has set, schedules the policy's timer and sends the
+     * policy's notification. Throws HpccInputError if a value cannot be used.
      * @param qp the queue pair
      * @param notification the notification for the sender
      * @param nowNs current time, ns

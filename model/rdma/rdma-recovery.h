@@ -22,10 +22,10 @@ namespace ns3
  *
  * The requester's half of a queue pair's loss recovery: selects the packets to retransmit. The
  * object is created at the first loss; with SACKs, together with the state of the queue pair. For
- * in-order acknowledgements, it is called only while IsActive() is true.
+ * in-order acknowledgements, the object is called only while IsActive() is true.
  *
- * A scheme can go back to a packet, so that everything from this packet on is retransmitted, or
- * select lost packets individually, or do both. Packet numbers are not wrapped.
+ * A scheme can go back to a packet: this packet and all later packets are then retransmitted. A
+ * scheme can also select lost packets individually, or do both. Packet numbers are not wrapped.
  */
 class RdmaRetransmission
 {
@@ -43,8 +43,8 @@ class RdmaRetransmission
     virtual ~RdmaRetransmission() = default;
 
     /**
-     * Handles a NAK that is not selective. Its only packet number is that of the packet that the
-     * responder expects.
+     * Handles a NAK that is not selective. Such a NAK contains only the number of the packet that
+     * the responder expects.
      * @param at the requester's position after the packets before @p psn have been acknowledged
      * @param psn number of the expected packet
      * @return packet to go back to, at most nxtPsn; NONE if the requester does not go back
@@ -60,8 +60,8 @@ class RdmaRetransmission
     virtual uint64_t OnTimeout(const Position& at) = 0;
 
     /**
-     * Handles a selective NAK, which says that the responder has kept an out-of-order packet. The
-     * base class ignores the NAK.
+     * Handles a selective NAK, which reports that the responder has kept an out-of-order packet.
+     * The base class ignores the NAK.
      * @param at the requester's position after the cumulative acknowledgement of the NAK has been
      * applied
      * @param psn number of the packet that the responder has kept
@@ -95,7 +95,8 @@ class RdmaRetransmission
 /**
  * @ingroup hpcc
  *
- * The description of a packet that is kept until the packets before it arrive.
+ * The description of a data packet that has arrived. While a responder keeps an out-of-order
+ * packet, it stores only this description.
  */
 struct RdmaArrival
 {
@@ -108,9 +109,9 @@ struct RdmaArrival
  * @ingroup hpcc
  *
  * The responder's half of a queue pair's loss recovery: decides what to do with out-of-order
- * packets. The object is created when it is first needed. For in-order packets, it is called only
- * while HasKept() is true. A scheme that keeps out-of-order packets tolerates reordering from any
- * cause.
+ * packets. The object is created when it is first needed. For in-order packets, the object is
+ * called only while HasKept() is true. A scheme that keeps out-of-order packets tolerates any
+ * reordering of packets, whatever its cause.
  */
 class RdmaSequencing
 {
@@ -135,9 +136,9 @@ class RdmaSequencing
     virtual Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival);
 
     /**
-     * Returns the packet that the NAK for a dropped packet requests, at least @p messagePsn. This
-     * packet and all later packets count as not received. The base class returns the expected
-     * packet.
+     * Returns the number of the packet from which the requester must continue after a packet was
+     * dropped. It is not below @p messagePsn. The responder treats this packet and all later
+     * packets as not received. The base class returns @p expectedPsn.
      * @param expectedPsn number of the expected packet
      * @param messagePsn number of the first packet of the message that contains the expected packet
      */
@@ -178,10 +179,11 @@ struct RdmaSendLimits
 struct RdmaSackTerms
 {
     uint32_t ackBytes{1};   ///< payload after which a SACK is sent, bytes
-    bool sleek{false};      ///< true to infer losses by Sleek, for networks that do not trim
+    bool sleek{false};      ///< true to infer losses by Sleek (see RdmaSack), for networks that do
+                            ///< not trim
     int64_t baseRttNs{0};   ///< base RTT used to infer losses, ns
-    double mostPackets{0};  ///< upper limit of the threshold for inferring losses, in packets that
-                            ///< wait at the responder
+    double mostPackets{0};  ///< upper limit of Sleek's threshold: the number of packets that wait
+                            ///< at the responder when losses are inferred
     int64_t timeoutRtts{0}; ///< lower limit of the time-out, in units of the last round-trip time;
                             ///< 0 once a packet has been trimmed
 };
@@ -189,12 +191,13 @@ struct RdmaSackTerms
 /**
  * @ingroup hpcc
  *
- * A scheme of loss recovery. One object serves all queue pairs of a host that use the scheme. It
- * stores the attributes and creates the two halves, which store the state of a queue pair.
+ * A scheme of loss recovery. One object serves all queue pairs of a host that use the scheme. This
+ * object stores the attributes and creates the requester's and the responder's half, which store
+ * the state of a queue pair.
  *
- * To add a scheme, write a file pair: derive a class, register a TypeId and its short names with
- * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. The option --recovery=NAME and
- * RdmaHost::Recovery select the scheme; no other file needs a change.
+ * To add a scheme, write a file pair (.h and .cc): derive a class, register a TypeId and its short
+ * names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. The option --recovery=NAME
+ * and RdmaHost::Recovery select the scheme; no other file needs a change.
  */
 class RdmaRecovery : public Object
 {
@@ -220,12 +223,14 @@ class RdmaRecovery : public Object
         }
     };
 
-    /// Returns true if an overtaken packet need not be retransmitted. Default: false.
+    /// Returns true if packets that arrive out of order can be delivered without a retransmission.
+    /// Default: false.
     virtual bool ToleratesReordering() const;
 
     /**
-     * Returns true if the responder may drop an out-of-order packet, so that RdmaHost::NakInterval
-     * has an effect. By default, the responder drops all out-of-order packets.
+     * Returns true if the responder may drop an out-of-order packet. Only then
+     * RdmaHost::NakInterval has an effect. By default, the responder drops all out-of-order
+     * packets.
      * @param path properties of the queue pair
      */
     virtual bool DropsOutOfOrder(const Path& path) const;

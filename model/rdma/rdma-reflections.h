@@ -23,8 +23,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Decides which records an acknowledgement returns, writes these records into the acknowledgement,
- * and signs it if required. For queue pairs whose RdmaQueuePair::responderUses is 0, only Number()
- * is used, which numbers each acknowledgement with telemetry.
+ * and signs the records if required. If RdmaQueuePair::responderUses contains no bit other than
+ * USES_SACK, only Number() is used, which numbers each acknowledgement with telemetry.
  */
 class RdmaReflections
 {
@@ -60,8 +60,8 @@ class RdmaReflections
     void FillAck(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
     /**
-     * Forges, condenses, numbers and signs the telemetry that an acknowledgement returns, each only
-     * if required.
+     * Completes an acknowledgement that returns telemetry. If required, this function forges the
+     * telemetry, reduces it to one hop, numbers it and signs it.
      * @param qp the queue pair
      * @param frame the acknowledgement
      * @param allHops true to return the records of all hops, regardless of the feedback mode
@@ -71,7 +71,7 @@ class RdmaReflections
 
   private:
     /**
-     * Replaces the telemetry of an acknowledgement by a report of one hop. If there is no hop to
+     * Replaces the telemetry of an acknowledgement with a report of one hop. If there is no hop to
      * report, removes the telemetry.
      * @param qp the queue pair
      * @param frame the acknowledgement

@@ -24,8 +24,8 @@ namespace ns3
  *
  * Stores telemetry at the responder of a queue pair until the next ACK that returns telemetry.
  * RdmaFeedback determines which ACKs return telemetry. TelemetryFormat::Merge() merges the records
- * of all packets since the previous ACK that returned telemetry. The records of an out-of-order
- * packet are stored even if the responder drops the packet.
+ * of all packets that have arrived since the last ACK that returned telemetry. The records of an
+ * out-of-order packet are stored even if the responder drops the packet.
  */
 class RdmaReflector
 {
@@ -82,7 +82,7 @@ class RdmaReflector
     }
 
     /**
-     * Returns true if a packet must be acknowledged at once.
+     * Returns true if a packet must be acknowledged at once. Called only if Measures() is true.
      * @param sample the records of a packet
      */
     bool IsUrgent(const HpccSample& sample)
@@ -103,8 +103,8 @@ class RdmaReflector
     const bool m_bare;              ///< see ReportsBareHop()
     const bool m_largestQueue;      ///< see RdmaReturn::Description
     const bool m_measures;          ///< see Measures()
-    bool m_begun{false};            ///< telemetry has been stored at least once
-    bool m_returned{false};         ///< at least one ACK has returned telemetry
+    bool m_begun{false};            ///< true once telemetry has been stored
+    bool m_returned{false};         ///< true once an ACK has returned telemetry
     uint32_t m_acks{0};             ///< number of ACKs since the last ACK that returned telemetry
     const TelemetryFormat* m_format{nullptr};   ///< format of the stored telemetry, or null
     std::unique_ptr<RdmaReturn::Flow> m_return; ///< null if every ACK returns the stored telemetry

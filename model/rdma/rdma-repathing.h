@@ -34,14 +34,15 @@ struct RdmaPathState
     uint64_t roundEndPsn{0};     ///< this round trip ends when all packets before roundEndPsn are
                                  ///< acknowledged
     uint32_t acked{0};           ///< number of packets acknowledged in this round trip
-    uint32_t marked{0};          ///< packets acknowledged in this round trip by ACKs that echo a
-                                 ///< congestion mark
+    uint32_t marked{0};          ///< number of packets acknowledged in this round trip by ACKs that
+                                 ///< echo a congestion mark
     uint32_t congestedRounds{0}; ///< number of consecutive congested round trips
     int64_t suspendedUntilNs{0}; ///< earliest time of the next path change, ns
     uint32_t changes{0};         ///< number of path changes so far
     uint64_t firstPsn{0};        ///< first packet on the present path
     bool unannounced{false};     ///< the policy has not yet been notified of the last change
-    bool draining{false};        ///< no new packet is sent until no packet is in flight
+    bool draining{false};        ///< the queue pair moves when no packet is in flight; no new
+                                 ///< packet is sent until then
     uint16_t nextPort{0};        ///< UDP source port of the next path; 0 for a port that the host
                                  ///< chooses
     uint32_t limitPackets{0};    ///< value of RdmaSendLimits::packets to restore after the move
@@ -52,12 +53,12 @@ struct RdmaPathState
  *
  * Decides when a host moves a queue pair to another path. To move a queue pair, the host changes
  * the UDP source port, which is an input of the hash by which switches choose paths. A host has one
- * such object, which stores the attributes; each queue pair has an RdmaPathState. Data packets are
- * ECN-capable, and ACKs echo the marks of data packets, regardless of the policy. The policy is
- * notified of the echo only if its RdmaPolicyDescription requests ECN.
+ * RdmaRepathing object, which stores the attributes; each queue pair has an RdmaPathState. Data
+ * packets are ECN-capable, and ACKs echo the marks of data packets, regardless of the policy. The
+ * policy is notified of the echo only if its RdmaPolicyDescription requests ECN.
  *
- * To add a repathing scheme, write a file pair: derive a class, implement OnAck() and OnTimeout(),
- * register a TypeId and its short names with HpccTypeId::Presets(), and add
+ * To add a repathing scheme, write a file pair (.h and .cc): derive a class, implement OnAck() and
+ * OnTimeout(), register a TypeId and its short names with HpccTypeId::Presets(), and add
  * NS_OBJECT_ENSURE_REGISTERED. The option --paths=NAME, HpccFabricHelper::SetPaths() and
  * RdmaHost::Repathing select the new class.
  */
@@ -69,7 +70,8 @@ class RdmaRepathing : public Object
     {
         int64_t nowNs;                    ///< local time, ns
         uint64_t unaPsn;                  ///< first packet not acknowledged
-        uint64_t nxtPsn;                  ///< one more than the highest packet ever sent
+        uint64_t nxtPsn;                  ///< one more than the highest number of a packet sent so
+                                          ///< far
         uint32_t packets;                 ///< number of packets acknowledged for the first time
         bool marked;                      ///< true if the acknowledgement echoes a congestion
                                           ///< mark
@@ -88,11 +90,12 @@ class RdmaRepathing : public Object
         bool move{false};      ///< true if subsequent packets must take another path
         uint16_t port{0};      ///< UDP source port of the other path; 0 for a port that the host
                                ///< chooses
-        bool inOrder{false};   ///< true to move only when no packet is in flight if the recovery
-                               ///< treats overtaken packets as lost
-        bool elsewhere{false}; ///< the telemetry describes a path other than the present path
-        bool arrived{false};   ///< the telemetry describes the path to which the queue pair was
-                               ///< last moved
+        bool inOrder{false};   ///< true to delay the move until no packet is in flight, if the
+                               ///< recovery treats overtaken packets as lost
+        bool elsewhere{false}; ///< true if the telemetry describes a path other than the present
+                               ///< path
+        bool arrived{false};   ///< true if the telemetry describes the path to which the queue pair
+                               ///< has just been moved
         std::vector<uint16_t> pathProbes{}; ///< UDP source ports of path probes to send
     };
 

@@ -22,9 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Selects one hop of the path, so that only the record of this hop is returned. Without an
- * RdmaReport, the records of all hops are returned. To add a part of this kind, see
- * RdmaFeedbackPart.
+ * Selects one hop of the path. Only the record of this hop is returned. Without an RdmaReport, the
+ * records of all hops are returned. To add a part of this kind, see RdmaFeedbackPart.
  */
 class RdmaReport : public RdmaFeedbackPart
 {

@@ -19,14 +19,14 @@ NS_OBJECT_ENSURE_REGISTERED(RepsEntropy);
 namespace
 {
 
-/// Stores the circular buffer of a queue pair.
+/// Stores the circular buffer of entropy values of a queue pair.
 class State : public RdmaEntropyState
 {
   public:
     /**
      * Creates the state of a queue pair.
      * @param values number of entropy values
-     * @param buffer capacity of the buffer, entropy values
+     * @param buffer number of entropy values that the buffer can store
      * @param freezeNs attribute FreezeTime, ns
      * @param exploration attribute Exploration
      */
@@ -90,14 +90,14 @@ class State : public RdmaEntropyState
     int64_t m_freezeNs;             ///< FreezeTime, ns
     uint32_t m_exploration;         ///< Exploration
     std::vector<uint16_t> m_places; ///< the buffer
-    size_t m_head{0};               ///< place to be written next
+    size_t m_head{0};               ///< place in m_places that is written next
     size_t m_used{0};               ///< number of places with a value
     size_t m_fresh{0};              ///< number of fresh values, which are in the places before
                                     ///< m_head
-    size_t m_turn{0};               ///< place of the last value taken while the buffer was frozen
+    size_t m_turn{0};               ///< place of the last value used while the buffer was frozen
     bool m_frozen{false};           ///< a time-out has frozen the buffer
     int64_t m_thawNs{0};            ///< earliest end of the freeze, ns
-    uint32_t m_exploring{0};        ///< number of packets that still take random values
+    uint32_t m_exploring{0};        ///< number of packets that will still use random values
 };
 
 } // namespace

@@ -17,15 +17,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * REPS, recycled entropies for packet spraying (arXiv 2407.21625). The value of each packet that
- * has arrived without a mark is written to a circular buffer, whose capacity is given by the
- * attribute Buffer. A value in the buffer is fresh until another packet takes it. A packet takes
- * the oldest fresh value, or a random value if no value is fresh.
+ * REPS, recycled entropies for packet spraying (arXiv 2407.21625). The entropy value of each packet
+ * with the feedback RdmaEntropyFeedback::GOOD is written to a circular buffer, whose capacity is
+ * given by the attribute Buffer. A value in the buffer is fresh until a packet reuses it. Each
+ * packet uses the oldest fresh value, or a random value if no value is fresh.
  *
- * A time-out freezes the buffer. Packets then take the values in the buffer in turn, fresh or not.
- * After FreezeTime, the first feedback other than a time-out ends the freeze. The buffer is then
- * emptied, and a number of packets, given by the attribute Exploration, take random values. A
- * time-out during this exploration does not freeze the buffer.
+ * A time-out freezes the buffer. Packets then use the values in the buffer in turn, fresh or not.
+ * Once the time FreezeTime has passed, the first feedback other than a time-out ends the freeze.
+ * The buffer is then emptied, and a number of packets, given by the attribute Exploration, use
+ * random values. A time-out during this exploration does not freeze the buffer.
  *
  * Short name: reps.
  */

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-// This file handles packets other than ACKs and NAKs that affect the requester: NACKs for trimmed
-// packets, repeated READ requests, and CNPs.
+// This file handles the following packets for the requester: NACKs for trimmed packets, repeated
+// READ requests, and CNPs. ACKs and NAKs are handled in rdma-requester.cc.
 
 namespace ns3
 {

@@ -154,7 +154,7 @@ int64_t
 RdmaRequester::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs)
 {
     // While packets are missing at the responder, the cumulative acknowledgement advances when the
-    // first missing packet arrives. Only this packet then gives a valid sample.
+    // first missing packet arrives. In this case only this packet provides a valid sample.
     int64_t sentNs = -1;
     if (!qp.departures)
     {

@@ -56,7 +56,7 @@ class RdmaRequester
      * Appends a message to a queue pair.
      * @param qp a queue pair
      * @param verb operation of the message
-     * @param bytes payload, bytes; for a READ, the requested bytes
+     * @param bytes payload, bytes; for a READ, the requested payload
      * @param address value of RdmaMessage::address
      * @param nowNs current time, ns
      * @return number of the message on the queue pair
@@ -97,7 +97,7 @@ class RdmaRequester
     void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
 
     /**
-     * Goes back to a packet that the other end has requested again, as if by a NAK.
+     * Goes back to a packet that the other end has requested again, as after a NAK.
      * @param qp a queue pair with congestion state
      * @param psn number of the packet
      * @param request the frame that requests the packet
@@ -142,7 +142,7 @@ class RdmaRequester
     void AcknowledgeTrimmed(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
     /**
-     * Begins to handle an acknowledgement: samples the round-trip time and advances sndUna.
+     * Begins to handle an acknowledgement: samples the round-trip time and calls Advance().
      * @param qp the queue pair
      * @param psn one more than the number of the last packet acknowledged
      * @param frame the acknowledgement, or a frame that is treated as an acknowledgement
@@ -169,7 +169,7 @@ class RdmaRequester
     static int64_t SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs);
 
     /**
-     * Advances sndUna.
+     * Advances the first unacknowledged packet (sndUnaPsn) and byte (sndUnaByte) of a queue pair.
      * @param qp a queue pair
      * @param psn one more than the number of the last packet acknowledged
      * @param nowNs current time, ns

@@ -150,7 +150,7 @@ class RdmaResponder
     /**
      * Handles an out-of-order packet.
      * @param qp the queue pair
-     * @param frame a packet ahead of the expected packet
+     * @param frame a packet with a higher number than the expected packet
      * @param psn sequence number of the packet
      * @param nowNs current time, ns
      */
@@ -167,7 +167,7 @@ class RdmaResponder
      */
     bool ReceiveDuplicate(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
 
-    /// Restarts the current message of a queue pair if the recovery requires it.
+    /// Restarts the current message of a queue pair if the recovery requires a restart.
     /// @param qp the queue pair
     /// @return true if the message restarts
     static bool Restart(RdmaQueuePair& qp);

@@ -20,7 +20,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which messages of the receiver return telemetry. Without an RdmaReturn, each ACK returns
+ * Decides which packets of the receiver return telemetry. Without an RdmaReturn, each ACK returns
  * the telemetry of the packets received since the previous ACK. To add a part of this kind, see
  * RdmaFeedbackPart.
  */

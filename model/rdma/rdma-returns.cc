@@ -41,8 +41,8 @@ class AckFlow : public RdmaReturn::Flow
         m_inflight.SetParameters(parameters);
     }
 
-    /// Runs lines 1 to 10 of the drafts' algorithm. A packet is urgent if u' is at least UrgentLoad
-    /// and was lower at the previous packet.
+    /// Returns true if a packet is urgent: its u' is at least UrgentLoad, and u' of the previous
+    /// packet was lower. To compute u', this function runs lines 1 to 10 of the drafts' algorithm.
     bool IsUrgent(const HpccSample& sample) override
     {
         if (sample.hopCount == 0 ||
@@ -65,7 +65,7 @@ class AckFlow : public RdmaReturn::Flow
     const double m_urgentLoad;       ///< u' at or above which a packet is urgent
     HpccInflight m_inflight;         ///< runs lines 1 to 10 of the algorithm
     HpccFlow m_flow;                 ///< L of the algorithm
-    bool m_loaded{false};            ///< u' at the previous packet was at least UrgentLoad
+    bool m_loaded{false};            ///< true if u' of the previous packet was at least UrgentLoad
 };
 
 } // namespace

@@ -18,22 +18,23 @@ namespace ns3
 namespace
 {
 
-constexpr double SAMPLES_PER_RTT = 8; ///< minimum number of SACKs that the requester requests per
+constexpr double SAMPLES_PER_RTT = 8; ///< the requester requests at least this number of SACKs per
                                       ///< window and per base RTT if its packets collect telemetry
-constexpr double SLEEK_WINDOWS = 1.5; ///< losses are inferred when this many windows of
+constexpr double SLEEK_WINDOWS = 1.5; ///< losses are inferred when this number of windows of
                                       ///< packets wait at the responder
-constexpr double SLEEK_FEWEST_PACKETS = 5; ///< lower limit of the number of waiting packets at
-                                           ///< which losses are inferred
-constexpr int64_t PROBE_RTTS = 3;          ///< time without an answer until a probe is sent, base
-                                           ///< RTTs
+constexpr double SLEEK_FEWEST_PACKETS = 5; ///< losses are inferred only if at least this number of
+                                           ///< packets wait at the responder
+constexpr int64_t PROBE_RTTS = 3;          ///< a probe is sent if no answer arrives for this number
+                                           ///< of base RTTs
 constexpr int64_t LAST_PROBE_RTTS = 2; ///< like PROBE_RTTS, but if no new packet is left to send
-constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< time from a probe to the next probe, base RTTs
-constexpr int64_t SILENT_RTTS = 2;         ///< time without an answer until the check for a stall,
-                                           ///< see AllowPacketIfStalled(), round-trip times
-constexpr int64_t ANSWER_RTTS = 2; ///< time from the departure of the packet that triggers a SACK
-                                   ///< until the SACK counts as missing, round-trip times
-constexpr int64_t PROMPT_RTTS = 2; ///< an answer to a probe within this time shows that queues were
-                                   ///< short, base RTTs
+constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< number of base RTTs from a probe to the next probe
+constexpr int64_t SILENT_RTTS = 2;         ///< AllowPacketIfStalled() is called if no answer
+                                           ///< arrives for this number of round-trip times
+constexpr int64_t ANSWER_RTTS = 2; ///< a SACK is regarded as missing if it does not arrive within
+                                   ///< this number of round-trip times after the departure of the
+                                   ///< packet that triggers it
+constexpr int64_t PROMPT_RTTS = 2; ///< if the answer to a probe arrives within this number of base
+                                   ///< RTTs, queues were short
 
 /**
  * Returns the entropy value of the packet that a SACK or NACK answers.
@@ -77,7 +78,7 @@ BytesPerRtt(const RdmaQueuePair& qp)
 
 /**
  * Returns the time-out of a packet, ns: the time after its departure at which an unanswered packet
- * counts as lost.
+ * is regarded as lost.
  * @param qp a queue pair with SACKs
  */
 int64_t
@@ -87,10 +88,10 @@ TimeoutOf(const RdmaQueuePair& qp)
 }
 
 /**
- * Returns the time at which an unanswered packet counts as lost, ns. The responder answers a packet
- * only with its next SACK. A slow sender may send the packet that triggers this SACK only after the
- * time-out. Therefore, if the time-out has expired, the departures of later packets are also taken
- * into account.
+ * Returns the time at which an unanswered packet is regarded as lost, ns. The responder answers a
+ * packet only with its next SACK. A slow sender may send the packet that triggers this SACK only
+ * after the time-out. Therefore, if the time-out has expired, this function also considers the
+ * departure of that later packet.
  * @param qp a queue pair with SACKs
  * @param psn number of a packet in flight
  * @param nowNs current time, ns
@@ -110,7 +111,7 @@ LostAtNs(const RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
     const int64_t sentNs = state.sender.AnswerableNs(psn, state.terms->ackBytes);
     if (sentNs > nowNs && !qp.MaySend())
     {
-        return dueNs; // the window allows no packet that would trigger a SACK
+        return dueNs; // the window allows no further packet, which could trigger a SACK
     }
     return std::max(dueNs, std::min(sentNs, nowNs) + waitNs);
 }
@@ -119,14 +120,15 @@ LostAtNs(const RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
 struct NextTimeout
 {
     uint64_t psn; ///< the packet; NONE if no packet is in flight
-    int64_t atNs; ///< time at which the packet counts as lost if it is still unanswered, ns
+    int64_t atNs; ///< time at which the packet is regarded as lost if it is still unanswered, ns
 };
 
 /**
- * Returns the packet in flight whose time-out is the next to expire. After losses, the order of
- * departures differs from that of packet numbers. A Sleek recovery retransmits packets before their
- * time-outs expire. Therefore, during such a recovery, only the first packet not acknowledged has a
- * time-out, and only if the recovery has retransmitted this packet.
+ * Returns the packet in flight whose time-out is the next to expire. A retransmission leaves later
+ * than packets with higher numbers, so packets that were sent once and retransmissions are searched
+ * separately. A Sleek recovery retransmits packets before their time-outs expire. Therefore, during
+ * such a recovery, only the first packet not acknowledged has a time-out, and only if the recovery
+ * has retransmitted this packet.
  * @param qp a queue pair with SACKs
  * @param nowNs current time, ns
  */
@@ -413,7 +415,8 @@ void
 RdmaSackRequester::OnTimer(RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaSackState& state = *qp.sack;
-    // All packets whose time-outs have expired count as lost before one of them is retransmitted.
+    // Marks all packets whose time-outs have expired as lost before any of these packets is
+    // retransmitted.
     for (NextTimeout next = FindNextTimeout(qp, nowNs); next.atNs <= nowNs;
          next = FindNextTimeout(qp, nowNs))
     {
@@ -421,9 +424,9 @@ RdmaSackRequester::OnTimer(RdmaQueuePair& qp, int64_t nowNs)
         Report(qp, state.sender.Get(next.psn).entropy, RdmaEntropyFeedback::TIMEOUT, nowNs);
         if (state.sleeking)
         {
-            // The packet is retransmitted when the next answer arrives, which may be an answer to
-            // a probe. Retransmissions of a recovery need no room in the window, so they must wait
-            // for evidence that packets arrive.
+            // The packet is retransmitted when the next answer arrives, which may be an answer to a
+            // probe. Retransmissions of a Sleek recovery need no room in the window. Therefore they
+            // must wait for an answer, which shows that packets still arrive.
             state.sleekNextPsn = next.psn;
             break;
         }

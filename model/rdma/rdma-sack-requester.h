@@ -42,11 +42,12 @@ class RdmaSackRequester
     }
 
     /**
-     * Sets the header fields of a data packet that differ on queue pairs with SACKs: opcode, RETH,
-     * flags of the BTH, and UDP source port if there are entropy values. Also records the departure
-     * of the packet.
+     * Sets the header fields of a data packet that have other values on queue pairs with SACKs:
+     * opcode, RETH, flags of the BTH, and UDP source port if there are entropy values. Also records
+     * the departure of the packet.
      * @param qp the queue pair
-     * @param frame the packet, which is sent now, with header fields as for other queue pairs
+     * @param frame the packet, which is sent now; its header fields already have the values for
+     * queue pairs without SACKs
      * @param psn sequence number of the packet
      * @param message the message of the packet
      * @param again true for a retransmission
@@ -65,7 +66,8 @@ class RdmaSackRequester
      * @param frame a frame for which HasSack() is true
      * @param psn number of the packet that the responder expects
      * @param nowNs current time, ns
-     * @return false if the frame does not belong to the queue pair and was dropped
+     * @return false if the frame has been dropped, because it cannot be an answer to this queue
+     * pair
      */
     bool Begin(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
 
@@ -73,7 +75,7 @@ class RdmaSackRequester
      * Applies the selective part of a SACK.
      * @param qp the queue pair
      * @param frame the SACK
-     * @param ack receives the content of the selective part
+     * @param ack receives the results; the fields of the cumulative acknowledgement are already set
      */
     void Apply(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
@@ -81,8 +83,10 @@ class RdmaSackRequester
      * Handles a NACK for a trimmed packet.
      * @param qp a queue pair with SACKs
      * @param frame the NACK
-     * @param ack receives the departure time of the packet; nowNs is already set
-     * @return true if the packet was in flight
+     * @param ack receives the departure time and the entropy value of the packet; nowNs is already
+     * set
+     * @return true if the packet has been marked as lost; false if it is not in flight, or if it
+     * has been retransmitted since the transmission that the NACK answers
      */
     bool OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
@@ -103,7 +107,7 @@ class RdmaSackRequester
     void Lose(RdmaQueuePair& qp, uint64_t psn, RdmaLossInfo loss);
 
     /**
-     * Reports the fate of a packet to the entropy of a queue pair.
+     * Reports the fate of a packet to the RdmaEntropyState of a queue pair, if it has one.
      * @param qp the queue pair
      * @param value entropy value of the packet
      * @param feedback the fate of the packet
@@ -124,8 +128,9 @@ class RdmaSackRequester
 
     /**
      * Starts to retransmit the unacknowledged packets that were sent up to a given time, if there
-     * are any. During a recovery, the packets that the recovery has already retransmitted are
-     * retransmitted once more.
+     * are any. A recovery that is already active starts again at the first unacknowledged packet,
+     * so packets that it has retransmitted and that are still unacknowledged are retransmitted once
+     * more.
      * @param qp the queue pair
      * @param sentByNs latest departure time of packets to retransmit, ns; packets sent later may
      * still arrive

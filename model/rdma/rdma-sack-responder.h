@@ -42,7 +42,7 @@ class RdmaSackResponder
     }
 
     /**
-     * Accepts a data packet, and sends a SACK if a SACK is due.
+     * Accepts a data packet, and sends a SACK if a SACK is due (see RdmaSack).
      * @param qp the queue pair
      * @param frame the packet
      * @param urgent true if the packet must be acknowledged at once

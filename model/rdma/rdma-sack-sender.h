@@ -19,9 +19,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of a recovery with SACKs: a record of each packet from the first packet not
- * acknowledged to the last packet sent. A packet is in flight, received, or lost. Lost packets are
- * retransmitted, lowest number first.
+ * The requester's half of a recovery with SACKs: stores a record of each packet from the first
+ * unacknowledged packet to the last packet sent. A packet is in flight, received, or lost. Lost
+ * packets are retransmitted, lowest number first.
  */
 class RdmaSackSender final : public RdmaRetransmission
 {
@@ -29,9 +29,9 @@ class RdmaSackSender final : public RdmaRetransmission
     /// The state of a packet at its sender.
     enum class State : uint8_t
     {
-        IN_FLIGHT, ///< sent, and neither acknowledged nor lost
+        IN_FLIGHT, ///< sent, not yet acknowledged, and not regarded as lost
         RECEIVED,  ///< acknowledged selectively
-        LOST,      ///< counts as lost and will be retransmitted
+        LOST,      ///< regarded as lost, will be retransmitted
     };
 
     /// The record of a packet.
@@ -130,23 +130,23 @@ class RdmaSackSender final : public RdmaRetransmission
         return m_endPsn;
     }
 
-    /// Returns true if at least one packet counts as lost.
+    /// Returns true if at least one packet is marked as lost.
     bool HasLost() const
     {
         return m_lost > 0;
     }
 
-    /// Returns the packet in flight that left first among those that were sent only once; NONE if
-    /// there is none.
+    /// Returns the packet that left first among the packets in flight that have been sent only
+    /// once; NONE if there is no such packet.
     uint64_t OldestSentOnce();
 
-    /// Returns the packet in flight that left first among the retransmissions; NONE if there is
-    /// none.
+    /// Returns the packet that left first among the packets in flight that have been retransmitted;
+    /// NONE if there is no such packet.
     uint64_t OldestResent();
 
     /**
-     * Computes the round-trip time of a packet, unless the acknowledgement could answer any of
-     * several transmissions.
+     * Computes the round-trip time of a packet, if it is clear which transmission of the packet the
+     * acknowledgement answers.
      * @param psn number of a packet in [GetFirst(), GetEnd())
      * @param resent true if the acknowledgement answers a retransmission
      * @param nowNs current time, ns
@@ -178,12 +178,12 @@ class RdmaSackSender final : public RdmaRetransmission
                                    ///< of two
     uint64_t m_firstPsn{0};        ///< see GetFirst()
     uint64_t m_endPsn{0};          ///< see GetEnd()
-    uint64_t m_lost{0};            ///< number of packets that count as lost
-    uint64_t m_lostFrom{0};        ///< no packet with a number below this value counts as lost
+    uint64_t m_lost{0};            ///< number of packets that are marked as lost
+    uint64_t m_lostFrom{0};        ///< no packet with a number below this value is marked as lost
     uint64_t m_flightFrom{0};      ///< no packet with a number below this value is in flight,
                                    ///< except retransmissions
-    boost::circular_buffer<Departure> m_resent; ///< retransmissions in the order of departure, also
-                                                ///< those that are no longer in flight
+    boost::circular_buffer<Departure> m_resent; ///< retransmissions in the order of departure,
+                                                ///< including some that are no longer in flight
 };
 
 } // namespace ns3

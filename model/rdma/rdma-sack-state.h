@@ -36,13 +36,13 @@ struct RdmaSackState
                                                ///< SACK, bytes
     uint32_t sinceAsked{0};                    ///< payload sent since the last request for a SACK,
                                                ///< bytes
-    uint64_t askedPsn{UINT64_MAX};             ///< last packet that requested a SACK
+    uint64_t askedPsn{UINT64_MAX};             ///< number of the last packet that requested a SACK
     bool sleeking{false};                      ///< true during a Sleek recovery, which ends when
                                                ///< all packets before sleekEndPsn are acknowledged
-    uint64_t sleekEndPsn{0};  ///< one more than the last packet that the present Sleek recovery
-                              ///< retransmits
-    uint64_t sleekNextPsn{0}; ///< first packet that the present Sleek recovery has not yet marked
-                              ///< as lost
+    uint64_t sleekEndPsn{0};  ///< one more than the number of the last packet that the present
+                              ///< Sleek recovery retransmits
+    uint64_t sleekNextPsn{0}; ///< number of the first packet that the present Sleek recovery has
+                              ///< not yet considered
     /// Time at which the next probe is sent, ns.
     int64_t probeNs{std::numeric_limits<int64_t>::max()};
     uint32_t probes{0};                   ///< number of probes sent
@@ -59,8 +59,8 @@ struct RdmaSackReceiver
     uint32_t ackBytes;         ///< payload after which a SACK is sent, bytes
     uint64_t receivedBytes{0}; ///< payload that has arrived, in any order, bytes
     uint32_t sinceAnswer{0};   ///< payload that has arrived since the last SACK, bytes
-    bool answered{false};      ///< at least one SACK has been sent
-    bool answersAtGap{false};  ///< a SACK must be sent when all gaps have been filled
+    bool answered{false};      ///< true once a SACK has been sent
+    bool answersAtGap{false};  ///< true if a SACK must be sent when all gaps have been filled
 };
 
 /**

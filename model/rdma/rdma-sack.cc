@@ -23,14 +23,15 @@ namespace
 {
 
 constexpr int64_t RTO_FLOOR_NS = 15000;   ///< constant part of the computed time-out, ns
-constexpr double RTO_QUEUES = 6;          ///< number of full queues on the path in both directions
-constexpr double MOST_HEADER_BYTES = 250; ///< headers and telemetry of a packet that the computed
-                                          ///< time-out assumes, bytes
+constexpr double RTO_QUEUES = 6;          ///< number of full queues on the path in both directions,
+                                          ///< as assumed by the computed time-out
+constexpr double MOST_HEADER_BYTES = 250; ///< size of the headers and telemetry of a packet, as
+                                          ///< assumed by the computed time-out, bytes
 constexpr double MOST_WINDOWS = 1.5; ///< value of RdmaSackTerms::mostPackets, in bandwidth-delay
                                      ///< products
 
 /**
- * Returns the time in which the packets that one SACK answers are sent at line rate, ns. The first
+ * Returns the transmission time, at line rate, of the packets that one SACK answers, ns. The first
  * of these packets is answered only after the last of them has arrived.
  * @param path properties of the queue pair
  * @param ackBytes payload per SACK, bytes

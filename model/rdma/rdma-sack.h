@@ -19,37 +19,42 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Recovery of queue pairs whose packets take several paths, as in Ultra Ethernet 1.0 (section 3.5)
- * and in Multipath Reliable Connection (OCP MRC 1.0), on RoCEv2. Only WRITEs are supported.
+ * Loss recovery for queue pairs whose packets take several paths. It works on RoCEv2 and follows
+ * Ultra Ethernet 1.0 (section 3.5) and Multipath Reliable Connection (OCP MRC 1.0). Only WRITEs are
+ * supported.
  *
- * - Each packet is a WRITE ONLY with a RETH, so that the responder can place packets in any
+ * - Each packet is a WRITE ONLY (its opcode) with a RETH, so the responder can place packets in any
  *   order. The bit SE is set in the last packet of a message, and the bit FECN in a retransmission.
  * - The responder answers with SACKs (RoceSackHeader). It sends a SACK at once after the first
  *   packet, after a marked packet, after a packet that requests a SACK, and after a duplicate. It
  *   also sends a SACK when a packet fills the last gap, if a packet has requested a SACK while
- *   there was a gap. Otherwise it sends a SACK after each AckBytes of payload. The requester
+ *   there was a gap. Otherwise it sends a SACK after every AckBytes bytes of payload. The requester
  *   requests a SACK with the last packet of a message, with each retransmission, and when its
- *   window is full. With telemetry, the requester also requests a SACK after each eighth of its
- *   window or of the bytes that it can send per base RTT, whichever is less. This ensures enough
- *   samples if the window is small or the rate is low.
- * - A packet that arrives trimmed is answered with a NACK and then retransmitted.
- * - A packet in flight counts as lost if no answer arrives within Rto of its departure. However,
- *   the responder may have to wait for a later packet before it sends the SACK that answers the
- *   packet. This later packet may leave much later, because the sender is slow or AckBytes is
- *   large. The unanswered packet then counts as lost only two round-trip times (at most Rto) after
- *   the departure of the later packet. Retransmitting a packet restarts its Rto. The time-out has
- *   no backoff. Queues may be longer than the value of Rto assumes. Therefore, as long as no packet
- *   of the queue pair has been trimmed, the time-out is at least twice the last round-trip time.
+ *   window is full. With telemetry, the requester also requests a SACK after each eighth of the
+ *   payload per round trip. This payload is the window, or the number of bytes that the requester
+ *   can send per base RTT if this number is smaller. This ensures enough telemetry samples if the
+ *   window is small or the rate is low.
+ * - The responder answers a trimmed packet with a NACK, and the requester then retransmits the
+ *   packet.
+ * - A packet in flight is regarded as lost if no answer arrives within Rto of its departure.
+ *   However, the responder may send the SACK that answers this packet only after a later packet has
+ *   arrived. If the sender is slow or AckBytes is large, the later packet may leave long after the
+ *   unanswered packet. The unanswered packet is then regarded as lost only two round-trip times (at
+ *   most Rto) after the departure of the later packet. Retransmitting a packet restarts its Rto.
+ *   The time-out has no backoff. Queues may be longer than assumed in the value of Rto. Therefore,
+ *   until a packet of the queue pair has been trimmed, the time-out is at least twice the last
+ *   round-trip time.
  * - Sleek is an option for networks that do not trim. Losses are inferred when the number of
- *   packets that wait at the responder for a preceding packet reaches a threshold. The threshold is
- *   1.5 windows, but at most 1.5 bandwidth-delay products, and at least 5 packets. All
- *   unacknowledged packets sent so far are then retransmitted, even if the window is full. Each of
- *   them counts as lost as soon as it is less than a window ahead of the first unacknowledged
- *   packet. If no answer follows an answer for 3 base RTTs (2 if no new packet is left to send), a
- *   probe is sent. If the answer to the probe arrives within 2 base RTTs, all unacknowledged
- *   packets sent before the probe are retransmitted in the same way, even if they have been
- *   retransmitted since. Until these packets are acknowledged, only the first unacknowledged packet
- *   has a time-out. When this time-out expires, the next answer starts the retransmissions again.
+ *   packets that wait at the responder, because a preceding packet is missing, reaches a threshold.
+ *   The threshold is 1.5 windows, but at most 1.5 bandwidth-delay products, and at least 5 packets.
+ *   All unacknowledged packets sent so far are then retransmitted, even if the window is full. Each
+ *   of these packets is marked as lost as soon as it is within one window of the first
+ *   unacknowledged packet. If no answer arrives within 3 base RTTs of the last answer (2 if no new
+ *   packet is left to send), a probe is sent. If the answer to the probe arrives within 2 base
+ *   RTTs, all unacknowledged packets sent before the probe are retransmitted in the same way, even
+ *   if they have been retransmitted since. Until these packets are acknowledged, only the first
+ *   unacknowledged packet has a time-out. When this time-out expires, the next answer starts the
+ *   retransmissions again.
  *
  * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()
  * notifies the policy of each trimmed packet, each time-out (except time-outs while Sleek
@@ -59,8 +64,8 @@ namespace ns3
  *
  * - AckBytes: payload per SACK, bytes, at least 1. An AckInterval above 1 has precedence, see
  *   SackBytes().
- * - Rto: time-out. 0, the default, selects 15 us plus 6 QueueBdps base RTTs, but at least a base
- *   RTT plus the time in which AckBytes are sent at line rate. If the base RTT is unknown, 0
+ * - Rto: time-out. 0, the default, selects 15 us plus 6 * QueueBdps base RTTs, but at least a base
+ *   RTT plus the time that it takes to send AckBytes at line rate. If the base RTT is unknown, 0
  *   selects RdmaHost::RetransmitTimeout.
  * - QueueBdps: longest queue of a port that the default of Rto assumes, in bandwidth-delay
  *   products, 0 or more.

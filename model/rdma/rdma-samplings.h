@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The first data packet of a queue pair and every Interval-th data packet after it collect
- * telemetry. Short name: every-8.
+ * The first data packet of a queue pair collects telemetry, and after it every N-th data packet,
+ * where N is the attribute Interval. Short name: every-8.
  */
 class RdmaIntervalSampling : public RdmaSampling
 {
@@ -64,8 +64,8 @@ class RdmaRandomSampling : public RdmaSampling
 /**
  * @ingroup hpcc
  *
- * A data packet collects telemetry if at least the time Round has passed since the last data packet
- * that collected telemetry. Short name: per-rtt.
+ * A data packet collects telemetry if at least the time Round (an attribute) has passed since the
+ * last data packet that collected telemetry. Short name: per-rtt.
  */
 class RdmaRoundSampling : public RdmaSampling
 {
@@ -86,7 +86,7 @@ class RdmaRoundSampling : public RdmaSampling
 /**
  * @ingroup hpcc
  *
- * One probe per round trip collects telemetry instead of data packets, see HpccProbes. The receiver
+ * Data packets collect no telemetry; one probe per round trip does, see HpccProbes. The receiver
  * answers the probe with a notification. Short name: probe.
  */
 class RdmaProbing : public RdmaSampling

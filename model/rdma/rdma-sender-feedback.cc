@@ -18,8 +18,9 @@ namespace ns3
 namespace
 {
 
-/// Without authentication, a message number that is lower than the newest number by this difference
-/// or more counts as new. Otherwise a forged high number could block genuine messages.
+/// Without authentication, a message whose number is lower than the newest number by this
+/// difference or more is regarded as new. If such messages were rejected, a forged high number
+/// could block genuine messages.
 constexpr int64_t OLD_MESSAGES = 64;
 
 } // namespace

@@ -60,7 +60,8 @@ class RdmaSubscription : public RdmaFeedbackPart
 /**
  * @ingroup hpcc
  *
- * Packets that collect telemetry subscribe with the flag TELEMETRY_SUBSCRIBED. Short name: switch.
+ * Makes the packets that collect telemetry subscribe to switch responses, by the flag
+ * TELEMETRY_SUBSCRIBED. Short name: switch.
  */
 class RdmaFlagSubscription : public RdmaSubscription
 {
@@ -78,7 +79,8 @@ class RdmaFlagSubscription : public RdmaSubscription
 /**
  * @ingroup hpcc
  *
- * All data packets subscribe with the DSCP of the attribute Dscp. Short name: switch:dscp.
+ * Makes all data packets subscribe to switch responses, by the DSCP that the attribute Dscp
+ * specifies. Short name: switch:dscp.
  */
 class RdmaDscpSubscription : public RdmaSubscription
 {

@@ -21,12 +21,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Checks for a host that switch responses are authentic and new. Senders and receivers apply the
- * same rule. An object of this class is aggregated to the RdmaHost. If no such object is aggregated
- * when the first response arrives, the host creates one with default attributes.
+ * Checks whether the switch responses that arrive at a host are authentic and new. Senders and
+ * receivers apply the same rule. An object of this class is aggregated to the RdmaHost. If no such
+ * object is aggregated when the first response arrives, the host creates one with default
+ * attributes.
  *
  * All switches have the same Key (SwitchResponder::FeedbackKey), from which the key of each pair of
- * switch and host is derived. The switch numbers its responses to a host with 64 bits, and a
+ * switch and host is derived. A switch numbers its responses to each host with 64-bit numbers. A
  * response carries only the lowest 16 bits of its number.
  */
 class RdmaSwitchTrust : public Object

@@ -25,14 +25,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Reads the telemetry records of frames at a host, and looks up line rates that the format does not
- * carry.
+ * Reads the telemetry records of frames at a host, and looks up the line rates that the telemetry
+ * format does not carry.
  */
 class RdmaTelemetryReader
 {
   public:
     /// Creates a reader without an inventory.
-    /// @param counts counters of the host, for unknown links
+    /// @param counts counters of the host; the reader increments RdmaHostCounts::unknownLinks
     explicit RdmaTelemetryReader(RdmaHostCounts& counts)
         : m_counts(counts)
     {
@@ -87,8 +87,8 @@ class RdmaTelemetryReader
     static void ReadContext(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
     /**
-     * Sets the line rate of a hop from the inventory, if there is one and the record of the hop
-     * carries no line rate.
+     * Sets the line rate of a hop from the inventory, if the host has an inventory and the record
+     * of the hop carries no line rate.
      * @param hop record of the hop
      * @param priority priority of the data packets
      */

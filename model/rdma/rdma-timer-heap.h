@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A 4-ary heap with at most one time per queue pair, earliest first. Equal times are ordered by
- * slot. Each acknowledgement changes a pacing time, so entries can be moved and removed at any
- * position.
+ * A 4-ary heap of times, earliest first, with at most one time per queue pair. Equal times are
+ * ordered by slot. Entries can be moved and removed at any position, because each acknowledgement
+ * changes a pacing time.
  */
 class RdmaTimerHeap
 {
@@ -69,14 +69,16 @@ class RdmaTimerHeap
     };
 
     /**
-     * Moves a hole up the heap until the item fits into it, and stores the item there.
-     * @param hole index of the hole
+     * Moves an empty position up the heap until the heap order allows @p item there, and stores the
+     * item there.
+     * @param hole index of the empty position
      * @param item item to store
      */
     void SiftUp(uint32_t hole, Item item);
     /**
-     * Moves a hole down the heap until the item fits into it, and stores the item there.
-     * @param hole index of the hole
+     * Moves an empty position down the heap until the heap order allows @p item there, and stores
+     * the item there.
+     * @param hole index of the empty position
      * @param item item to store
      */
     void SiftDown(uint32_t hole, Item item);

@@ -62,7 +62,8 @@ AbmBuffer::Validate() const
 double
 AbmBuffer::GetThresholdBytes(uint32_t egress, uint8_t priority) const
 {
-    const uint64_t free = m_bufferBytes - std::min(m_used, m_bufferBytes); // it may have shrunk
+    const uint64_t free = m_bufferBytes - std::min(m_used, m_bufferBytes); // BufferBytes may have
+                                                                           // been reduced
     return m_alpha / m_congested[priority] * static_cast<double>(free) *
            m_ports[egress].queue[priority].gamma;
 }

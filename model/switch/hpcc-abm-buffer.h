@@ -34,7 +34,7 @@ namespace ns3
  * of the line rate at which the queue drains. All congested queues of one priority together leave
  * at least 1 / (1 + Alpha) of the memory to the other priorities. With classic dynamic thresholds,
  * in contrast, each further congested queue reduces the memory that is left. A queue that shares
- * its port drains more slowly and gets less memory, so its drain time is bounded.
+ * its port with other queues drains more slowly and gets less memory, so its drain time is bounded.
  *
  * n_p and gamma are measured once per Interval. A queue is congested if it holds more than
  * CongestedShare of its threshold at that time. Gamma is computed from the bytes that frames occupy
@@ -92,8 +92,8 @@ class AbmBuffer final : public BufferPolicy
     struct Queue
     {
         uint64_t bytes{0};    ///< bytes held
-        uint64_t released{0}; ///< bytes on the link of the frames released since the last
-                              ///< measurement
+        uint64_t released{0}; ///< bytes that the frames released since the last measurement occupy
+                              ///< on the link
         bool drained{true};   ///< true if the queue was empty at some time since the last
                               ///< measurement
         double gamma{1};      ///< share of the line rate at which the queue drains

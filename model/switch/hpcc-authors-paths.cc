@@ -20,7 +20,8 @@ NS_OBJECT_ENSURE_REGISTERED(AuthorsPaths);
 namespace
 {
 
-constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< address of host 0 in both simulators
+constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< address of host 0, here and in the authors'
+                                               ///< simulator
 
 /// Returns @p word rotated to the left by @p bits bits.
 constexpr uint32_t

@@ -57,7 +57,7 @@ class BufferPolicy : public Object
     static TypeId GetTypeId();
 
     /// Upper limit of attributes that set memory aside, bytes. With this limit, sums over all ports
-    /// and priorities fit 64 bits.
+    /// and priorities fit in 64 bits.
     static constexpr uint64_t MAX_PART_BYTES = 10'000'000'000'000;
 
     /// The decision on a frame.
@@ -88,7 +88,8 @@ class BufferPolicy : public Object
 
     /**
      * Computes the headroom of a lossless priority. If both directions of the link have the same
-     * rate, the headroom is 2 * delay * rate + 3 * largest frame + 8 PFC frames. Its terms:
+     * rate, the headroom is 2 * delay * rate + 3 * largest frame + 8 PFC frames. In general, it is
+     * the sum of these terms:
      *
      * - the frame whose arrival triggers the pause: 1 largest frame
      * - arrivals while our port finishes the frame that it is sending: 1 largest frame *
@@ -102,7 +103,7 @@ class BufferPolicy : public Object
      */
     static uint64_t GetHeadroomBytes(const PortLimits& limits);
 
-    /// Gives the object to a switch. Throws HpccInputError if a switch already has the object,
+    /// Records that a switch uses this object. Throws HpccInputError if a switch already uses it,
     /// because the ports of the two switches would have the same numbers.
     void SetOwned();
 
@@ -227,15 +228,15 @@ class BufferPolicy : public Object
     }
 
   protected:
-    /// Throws HpccInputError if an attribute no longer admits the frames of RequireFrames(), or if
-    /// a check of AddCheck() throws it.
+    /// Throws HpccInputError if the attributes no longer admit the frames passed to
+    /// RequireFrames(), or if a check passed to AddCheck() refuses the attributes.
     void CheckFrames();
 
   private:
     /// The largest frames of a priority.
     struct LargestFrames
     {
-        uint32_t bytes{0}; ///< size of these frames, bytes; 0: none are required
+        uint32_t bytes{0}; ///< size of these frames, bytes; 0 before RequireFrames()
         std::string where; ///< see RequireFrames()
         std::string what;  ///< see RequireFrames()
     };

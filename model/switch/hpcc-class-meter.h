@@ -20,9 +20,9 @@ namespace ns3
  *
  * Measures the part of a port's line rate that each priority uses, once per measurement window.
  *
- * For a traffic class, the draft replaces the line rate by the guaranteed bandwidth, the class's
- * share of the line rate (draft-miao-tsv-hpcc-01, section 9.3). The bandwidth that the other
- * classes leave to a class is
+ * For a traffic class, the draft replaces the line rate by the guaranteed bandwidth, which is the
+ * class's share of the line rate (draft-miao-tsv-hpcc-01, section 9.3). The bandwidth that the
+ * other classes leave to a class is
  *
  *     max(share (line rate - tx of priorities ahead), line rate - tx of others)
  *
@@ -87,7 +87,7 @@ class ClassMeter
     struct Class
     {
         uint8_t ahead;        ///< priorities that are served before this one, one bit each
-        uint8_t peers;        ///< priorities with the rank of this one, one bit each
+        uint8_t peers;        ///< other priorities of the same rank, one bit each
         double share;         ///< share of the rate that the priorities ahead leave
         uint64_t shareBps;    ///< guaranteed part of the line rate, bit/s
         uint64_t residualBps; ///< rate that other priorities left to this one in the last window,

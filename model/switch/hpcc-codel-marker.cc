@@ -87,8 +87,9 @@ CoDelMarker::MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowN
         queue.dropNextNs = ControlLaw(queue.dropNextNs, queue.count);
         return true;
     }
-    // Marking begins. If the previous marking phase ended recently, marking resumes at the rate at
-    // the end of that phase.
+    // Marking begins. If the previous marking phase ended recently, the count does not start at 1
+    // but at the number of marks that followed the first mark of that phase. Therefore marks soon
+    // follow each other closely again.
     const uint32_t delta = queue.count - queue.lastCount;
     const bool recent = nowNs - queue.dropNextNs < 16 * m_interval.GetNanoSeconds();
     queue.dropping = true;

@@ -21,11 +21,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A variant of CoDel (RFC 8289) that marks frames instead of dropping them. It has one state per
- * port and priority. Marking begins when every frame that has left during an Interval has spent at
- * least Target in the switch. The time until the next mark is Interval/sqrt(number of marks).
- * Marking ends when a frame has spent less than Target in the switch, or when the bytes left in its
- * queue do not exceed the largest frame so far.
+ * A variant of CoDel (RFC 8289) that marks frames instead of dropping them. It keeps a separate
+ * state for each port and priority. Marking begins when every frame that has left during an
+ * Interval has spent at least Target in the switch. The time until the next mark is
+ * Interval/sqrt(n), where n is the number of marks since marking began. Marking ends when a frame
+ * has spent less than Target in the switch, or when the bytes left in its queue do not exceed the
+ * largest frame so far.
  *
  * The RFC's defaults, 5 ms and 100 ms, are for the Internet. The defaults here are a thousandth of
  * these, for round trips of microseconds. Only ECN-capable frames change the state, because
@@ -51,7 +52,8 @@ class CoDelMarker final : public Marker
                                    ///< spend at least Target in the switch; 0 if no such time is
                                    ///< set
         int64_t dropNextNs{0};     ///< time of the next mark
-        uint32_t count{0};         ///< marks since marking began
+        uint32_t count{0};         ///< number of marks since marking began; larger if a recent
+                                   ///< marking phase continues
         uint32_t lastCount{0};     ///< count when marking began
         uint32_t maxFrameBytes{0}; ///< largest frame so far
         bool dropping{false};      ///< true while marking
@@ -73,7 +75,7 @@ class CoDelMarker final : public Marker
     /**
      * Returns the time of the next mark, ns: the RFC's control_law.
      * @param fromNs a time, ns
-     * @param count marks since marking began
+     * @param count number of marks since marking began
      */
     int64_t ControlLaw(int64_t fromNs, uint32_t count) const;
 

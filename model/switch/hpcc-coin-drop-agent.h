@@ -23,16 +23,17 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Limits the bytes of a priority that a port holds, as uet-htsim does if it does not trim. If RDMA
- * data or a probe arrives and would exceed the limit, either this frame or the last one in its
- * queue is dropped, with equal probability. If the last one is dropped, the arriving frame takes
- * its place. If no frame waits, the arriving frame is dropped. The limit includes the frame in
- * transmission. It applies neither to feedback, such as ACKs, nor in lossless priorities.
+ * Limits the bytes of a priority that a port holds, as uet-htsim, Ultra Ethernet's reference
+ * simulator, does without trimming. If RDMA data or a probe arrives and would exceed the limit,
+ * either this frame or the last frame in its queue is dropped, with equal probability. If the last
+ * frame in the queue is dropped, the arriving frame takes its place. If no frame waits, the
+ * arriving frame is dropped. The limit includes the frame in transmission. The limit does not apply
+ * to feedback, such as ACKs, or to lossless priorities.
  *
  * Attributes:
  *
- * - LimitPerRate: limit of a priority at ports of a rate, bytes. Ports of other rates have no
- *   limit.
+ * - LimitPerRate: list of line rates, each with a limit in bytes. A port with a listed rate holds
+ *   at most the limit of data per priority. Ports with other rates have no limit.
  *
  * Short name: coin-drop.
  */
@@ -67,8 +68,10 @@ class CoinDropAgent : public SwitchAgent
     std::string m_ratesText;              ///< attribute LimitPerRate
     std::map<uint64_t, uint64_t> m_rates; ///< limit by rate
     std::vector<Port> m_ports;            ///< by index
-    Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< below 0.5: drop
-                                                                              ///< the last frame
+    Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< random number; if
+                                                                              ///< it is below 0.5,
+                                                                              ///< the last frame is
+                                                                              ///< dropped
 };
 
 } // namespace ns3

@@ -19,8 +19,8 @@ namespace ns3
  *
  * Next hops of a switch, by destination address, with equal-cost paths. The table is an array of
  * pages of neighbouring addresses, because the addresses of hosts are expected to be close
- * together. A page occupies four bytes if all its addresses have the same ports, which is usual for
- * a distant rack. Any other page occupies two more bytes per address.
+ * together. A page occupies four bytes if all its addresses have the same ports. This is usual for
+ * the addresses of a distant rack. Any other page occupies two more bytes per address.
  */
 class EcmpTable
 {
@@ -109,8 +109,8 @@ class EcmpTable
     std::vector<uint16_t> GetRoute(uint32_t destination) const;
 
     /**
-     * Returns the ports for a destination, including those whose link is down, valid until the
-     * table changes.
+     * Returns the ports for a destination, including those whose link is down. The result is valid
+     * until the table changes.
      * @param destination IPv4 address
      */
     Choices FindWhole(uint32_t destination) const
@@ -173,8 +173,8 @@ class EcmpTable
 
     uint32_t m_base{0};              ///< first address of the first page
     uint32_t m_seed{0};              ///< seed of the hash
-    std::vector<uint32_t> m_pages;   ///< group, or DETAIL plus the index of the page's groups in
-                                     ///< m_details
+    std::vector<uint32_t> m_pages;   ///< for each page, the group of all its addresses, or DETAIL
+                                     ///< plus the index of the page's first entry in m_details
     std::vector<uint16_t> m_details; ///< group of each address in a detailed page; 0 is no route
     std::vector<uint32_t> m_unused;  ///< unused pages of m_details
     std::vector<Group> m_groups{{0, 0, 0}}; ///< sets of ports; the first is empty

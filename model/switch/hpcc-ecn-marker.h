@@ -38,9 +38,9 @@ class EcnMarker final : public Marker
     /// Thresholds of a port.
     struct Thresholds
     {
-        double kminBytes; ///< no marks at or below this length
-        double kmaxBytes; ///< every frame is marked above this length
-        double pmax;      ///< probability at kmaxBytes
+        double kminBytes; ///< queue length, bytes, at or below which no frame is marked
+        double kmaxBytes; ///< queue length, bytes, above which every frame is marked
+        double pmax;      ///< marking probability at a queue length of kmaxBytes
     };
 
     /**

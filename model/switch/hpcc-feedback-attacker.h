@@ -46,7 +46,8 @@ class FeedbackAttacker : public Object, public PortAgent
     /// @param sender IPv4 address of the host, host byte order
     void SetTarget(uint32_t sender);
 
-    /// Returns the number of ACKs whose telemetry was falsified.
+    /// Returns the number of ACKs, NAKs and notifications with false telemetry that the switch has
+    /// sent.
     uint64_t GetFalse() const
     {
         return m_false;

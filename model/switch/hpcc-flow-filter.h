@@ -19,8 +19,8 @@ namespace ns3
  *
  * Accepts each flow once per period, without memory per flow. The filter is a Bloom filter of BITS
  * bits and two hashes, which is cleared at every multiple of the period. A flow may be mistaken for
- * other flows and is then not accepted before the next period. The probability of this error is
- * about (1 - e^(-2n/BITS))^2 for n flows per period, 1/440 for n = 100.
+ * other flows and is then not accepted until the next period. The probability of this error is
+ * about (1 - e^(-2n/BITS))^2 for n flows per period; for example, it is 1/440 for n = 100.
  */
 class FlowFilter
 {

@@ -37,8 +37,8 @@ class HeldBytes
     }
 
     /**
-     * Notes a frame whose transmission starts. Frames of the priorities that Get() is never called
-     * with may be omitted.
+     * Records a frame whose transmission starts. Frames of priorities for which Get() is never
+     * called need not be recorded.
      * @param port the port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -52,7 +52,7 @@ class HeldBytes
     }
 
   private:
-    int64_t m_untilNs{0};  ///< end of the transmission of the last frame noted
+    int64_t m_untilNs{0};  ///< end of the transmission of the last recorded frame, ns
     uint32_t m_bytes{0};   ///< size of that frame
     uint8_t m_priority{0}; ///< priority of that frame
 };

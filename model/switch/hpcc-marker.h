@@ -34,8 +34,8 @@ class QbbNetDevice;
  * program selects the marker by --marking=NAME, HpccFabricHelper::SetMarking() or the attribute
  * EcnMarker of QbbSwitch, which accepts any Marker.
  *
- * A marker that draws random numbers creates one variable per port in AddPort() and overrides
- * SetStream(). MustMark() uses the variable of port.GetPortIndex(). See EcnMarker.
+ * A marker that draws random numbers creates one random variable per port in AddPort() and
+ * overrides SetStream(). MustMark() uses the random variable of the port. EcnMarker is an example.
  */
 class Marker : public Object
 {
@@ -55,7 +55,7 @@ class Marker : public Object
     virtual void AddPort(uint64_t rateBps) = 0;
 
     /**
-     * Decides on a frame.
+     * Decides whether a frame is marked.
      * @param port egress port; its queues do not contain the frame
      * @param frame the frame; Frame::arrivalNs is the time of its arrival at the switch
      * @param nowNs simulated time, ns

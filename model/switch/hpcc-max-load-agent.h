@@ -18,16 +18,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The switch's side of MaxLoadFormat. The agent has a PortLoad for each port, or for each queue of
- * a port. The agent writes this load into the option of a passing frame if the load in the option
- * is smaller. The agent needs a few words of memory per port or queue, and none per flow. Names
- * "max-load" and "max-load:queue".
+ * The switch's side of the telemetry format MaxLoadFormat. The agent has a PortLoad for each port,
+ * or for each queue of a port. The agent writes this load into the option of a passing frame if the
+ * load in the option is smaller. The agent needs a few words of memory per port or queue, and none
+ * per flow. Short names: max-load, max-load:queue.
  *
  * Attributes:
  *
  * - T: base RTT over which the load is averaged; 0 selects the network's base RTT.
  * - Scope: Port measures all bytes and all queues of a port; Queue measures the bytes and the queue
- *   of the frame's priority. In both cases B is the port's line rate.
+ *   of the frame's priority. In both cases, B in the formula of PortLoad is the port's line rate.
  */
 class MaxLoadAgent : public SwitchAgent
 {

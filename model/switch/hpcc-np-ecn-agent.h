@@ -24,16 +24,17 @@ namespace ns3
  * many packets. A queue is first in, first out, so these are the packets that had arrived when the
  * last pause of their priority ended. A pause that ends because its time runs out is treated like a
  * pause that a RESUME ends. A packet that arrives after the RESUME is marked like any other packet,
- * even if it waits behind packets that were held up. Therefore some packets of a victim are marked,
- * and the receiver must distinguish a victim from a congested flow by the share of marked packets.
+ * even if it waits behind packets that were held up. Therefore some packets of a victim flow are
+ * marked, too. By the share of marked packets, the receiver must distinguish a victim flow from a
+ * flow that causes congestion.
  *
  * The agent marks ECT(1) packets. While the agent is installed, the switch's Marker does not mark
  * ECT(1) packets.
  *
  * Name: "np-ecn".
  *
- * Attribute: Threshold, bytes. With 0, the value of the paper, a packet is marked if any packet
- * waits behind it.
+ * Attribute: Threshold, bytes. With a Threshold of 0, the value in the paper, a packet is marked if
+ * any packet waits behind it.
  */
 class NpEcnAgent : public SwitchAgent
 {

@@ -32,8 +32,8 @@ namespace
 {
 
 /**
- * Throws HpccInputError if a port maps the DSCP of its trimmed packets to another priority than
- * DscpPriorityMap::TRIMMED, the only DSCP in the TrimPlan.
+ * Throws HpccInputError if a port maps the DSCP of its trimmed packets to a priority other than
+ * that of DscpPriorityMap::TRIMMED, which is the DSCP in the TrimPlan.
  * @param port port that maps the DSCP
  * @param dscp the DSCP of packets trimmed at this port
  */
@@ -74,12 +74,12 @@ struct PacketTrimmer::Port
 {
     QbbNetDevice* device;    ///< the port; null after the end of the simulation
     uint64_t rateBps;        ///< line rate, bit/s
-    uint64_t thresholdBytes; ///< limit of the data of a priority
+    uint64_t thresholdBytes; ///< bytes of one priority that the port may hold before it trims
     uint8_t dscp;     ///< DSCP of trimmed packets: DscpPriorityMap::TRIMMED or TRIMMED_AT_LAST_HOP
     HeldBytes held{}; ///< bytes that the port holds
 };
 
-// Here, because the header does not define Port.
+// Defined here, because the header declares Port but does not define it.
 PacketTrimmer::PacketTrimmer() = default;
 PacketTrimmer::~PacketTrimmer() = default;
 

@@ -22,7 +22,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Trims data packets whose egress queue is full. The headers still reach the receiver, in a
+ * Trims data packets whose egress queue is full. The headers still reach the receiver, with a
  * separate priority (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
  *
  * A queue is full for an arriving packet if, with this packet, the port would store more data of
@@ -77,8 +77,8 @@ class PacketTrimmer : public SwitchAgent
     void ParseRates();
     /// Computes the thresholds of the ports.
     void ComputeThresholds();
-    /// Throws HpccInputError if the attribute Priorities contains a lossless priority, or if a
-    /// check of the switch's ports throws it.
+    /// Throws HpccInputError if the attribute Priorities contains a lossless priority, or if
+    /// QbbNetDevice::CheckSettings() throws it.
     void Check();
     /// Calls ComputeThresholds(), then Check().
     void ChangeThresholds();

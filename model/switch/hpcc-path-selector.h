@@ -61,7 +61,7 @@ class PathSelector : public Object
     /**
      * Uses fixed random streams. The default implementation uses none.
      * @param stream first stream
-     * @return streams used
+     * @return number of streams used
      */
     virtual int64_t AssignStreams(int64_t stream);
 };

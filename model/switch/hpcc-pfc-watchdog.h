@@ -24,7 +24,7 @@ namespace ns3
  * Detects egress queues that stay paused. The cause may be a neighbour that never stops pausing, or
  * a cycle of switches that wait for one another. PFC alone never resolves such a cycle ("Deadlocks
  * in Datacenter Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Commercial
- * switches have such a watchdog, with the same two actions.
+ * switches have such a watchdog with the same two actions, Report and Drop.
  *
  * A storm begins when a queue's priority has been paused for DetectionTime without a break and
  * frames wait in the queue. The storm ends when the pause ends.
@@ -33,7 +33,7 @@ namespace ns3
  *
  * Attributes: DetectionTime, above 0; Action, Report or Drop. Drop discards the frames in the queue
  * with DropReason::PFC_WATCHDOG, when the storm begins and then, while the storm lasts, at
- * intervals of DetectionTime / 10. The buffer can then release the upstream neighbours.
+ * intervals of DetectionTime / 10. The switch can then allow its upstream neighbours to resume.
  *
  * Trace sources: Storm and StormEnd.
  */

@@ -17,7 +17,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * The load U of a port as HPCC-PINT's switches compute it ("PINT: Probabilistic In-band Network
- * Telemetry", SIGCOMM 2020). Each packet sets
+ * Telemetry", SIGCOMM 2020). For each packet, the switch computes
  *
  *     U = (T - tau)/T U + tau/T u,  u = qlen/(B T) + byte/(B tau)
  *

@@ -21,7 +21,7 @@ namespace
 
 constexpr double ABOVE_ZERO = std::numeric_limits<double>::min();
 
-/// Returns true if the frame has a header that switches change.
+/// Returns true if the frame carries an RcpFormat header, which switches update.
 bool
 IsOurs(const Frame& frame)
 {

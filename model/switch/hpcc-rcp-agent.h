@@ -16,10 +16,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * RCP at a switch. The agent has an RcpLaw for each port and lowers the rate in passing RcpFormat
- * headers to the rate of this RcpLaw. The traffic y includes all frames, of every policy and
- * priority, that are admitted to the queues of the port. The traffic is counted in bytes on the
- * link. The queue q is the sum of all queues.
+ * RCP at a switch. The agent has an RcpLaw for each port and limits the rate in passing RcpFormat
+ * headers to the rate of this RcpLaw. In the equation of RcpLaw, the traffic y includes all frames,
+ * of every policy and priority, that are admitted to the queues of the port. The traffic is counted
+ * in bytes on the link. The queue q is the sum of all queues of the port.
  *
  * Names:
  *
@@ -31,7 +31,8 @@ namespace ns3
  *   richardhsu/cs244-14-rcp.
  *
  * Attributes: Alpha, Beta, TargetShare, InitialShare, MinPacketsPerRtt, LongestInterval: see
- * RcpParameters. T: value of d until packets have carried RTTs; 0 selects the network's base RTT.
+ * RcpParameters. T: value of the average RTT d until packets have carried RTTs; 0 selects the
+ * network's base RTT.
  */
 class RcpAgent : public PortLawAgent<RcpLaw>
 {

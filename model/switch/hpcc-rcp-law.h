@@ -31,8 +31,8 @@ struct RcpParameters
  * @ingroup hpcc
  *
  * RCP's control law at one link (Dukkipati, Kobayashi, Zhang-Shen, McKeown: "Processor Sharing
- * Flows in the Internet", IWQoS 2005; Dukkipati, McKeown: Stanford TR05-HPNG-112102). One rate R
- * for all flows is updated every T:
+ * Flows in the Internet", IWQoS 2005; Dukkipati, McKeown: Stanford TR05-HPNG-112102). A single rate
+ * R for all flows is updated once per interval T:
  *
  *     R = R [1 + (T/d) (alpha (C - y) - beta q/d)/C]
  *
@@ -62,7 +62,8 @@ class RcpLaw
     /**
      * Closes intervals that have ended.
      * @param nowNs time, ns, never less than before
-     * @param queueBytes length of the queue since the last frame arrived or left, bytes
+     * @param queueBytes length of the queue, bytes, which has not changed since the last frame
+     * arrived or left
      */
     void CatchUp(int64_t nowNs, uint64_t queueBytes);
 

@@ -22,7 +22,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A switch memory that its queues share by dynamic thresholds.
+ * A switch memory that queues share; dynamic thresholds limit the part that a queue may use.
  *
  * ReservedBytes are reserved for every pair of ingress port and priority. A frame that does not fit
  * into the reservation of its pair is stored in the shared part, if there is room. For a lossless
@@ -95,8 +95,8 @@ class SharedBuffer final : public BufferPolicy
     {
         uint64_t bytes{0};    ///< bytes of all stored frames that arrived at this port with this
                               ///< priority
-        uint64_t shared{0};   ///< part of these bytes that is in the shared part
-        uint64_t headroom{0}; ///< part of these bytes that is in the headroom
+        uint64_t shared{0};   ///< number of these bytes that are in the shared part
+        uint64_t headroom{0}; ///< number of these bytes that are in the headroom
         uint64_t egress{0};   ///< bytes in the egress queue of this port and priority
     };
 

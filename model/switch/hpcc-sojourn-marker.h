@@ -21,8 +21,8 @@ namespace ns3
  *
  * ECN marking by the time that a frame has spent in the switch (TCN: Bai et al., "Enabling ECN over
  * Generic Packet Scheduling", CoNEXT 2016). A frame that has waited for longer than Threshold is
- * marked. Unlike the meaning of a queue length, the meaning of this time does not depend on the
- * priority's share of the link.
+ * marked. The acceptable length of a queue depends on the priority's share of the link, but the
+ * acceptable waiting time does not.
  */
 class SojournMarker final : public Marker
 {

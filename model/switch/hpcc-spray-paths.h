@@ -36,7 +36,7 @@ class SprayPaths : public PathSelector
     enum Order
     {
         RANDOM,     ///< uniformly and independently for each frame
-        ROUND_ROBIN ///< one port of the set after the other, starting at a random port
+        ROUND_ROBIN ///< the ports of the set in turn, starting at a random port
     };
 
     uint32_t Select(const Frame& frame,
@@ -49,8 +49,9 @@ class SprayPaths : public PathSelector
   private:
     Order m_order;                          ///< attribute
     Ptr<UniformRandomVariable> m_random;    ///< random choices
-    std::vector<uint32_t> m_next;           ///< last choice by set of ports, or NO_TURN
-    static constexpr uint32_t NO_TURN = ~0; ///< no frame has used the set yet
+    std::vector<uint32_t> m_next;           ///< index of the port last chosen in each set of ports,
+                                            ///< or NO_TURN
+    static constexpr uint32_t NO_TURN = ~0; ///< value for a set of ports that no frame has used yet
 };
 
 } // namespace ns3

@@ -33,7 +33,8 @@ namespace ns3
  *   limit are dropped.
  * - If the frames of a lossless priority from one ingress port exceed QueueBytes, the neighbour
  *   must pause. Frames that still arrive are stored in headroom. The neighbour resumes when the
- *   bytes of these frames are ResumeOffset below QueueBytes, or when no such frame is left.
+ *   bytes of these frames are at least ResumeOffset below QueueBytes, or when no such frame is
+ *   left.
  *
  * Validate() refuses parts that together exceed the memory, so a frame that fits into its part
  * always fits into the memory.
@@ -102,7 +103,7 @@ class StaticBuffer final : public BufferPolicy
     /**
      * Adds up the parts of all ports: one per lossless ingress port and priority, and one per
      * egress queue of a priority that is lossy at any port.
-     * @param bytesOf size of the parts of a port, bytes
+     * @param bytesOf function that returns the size of each part of a port, bytes
      * @return the sum, bytes
      */
     uint64_t SumParts(const std::function<uint64_t(const Port&)>& bytesOf) const;

@@ -27,8 +27,8 @@ namespace ns3
  *
  * To add an agent, derive a class in a file pair or in your own program, implement Install(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add
- * NS_OBJECT_ENSURE_REGISTERED. An agent sees the frames of every policy, so that it can measure the
- * link. The agent recognises the frames of its policy by Frame::format.
+ * NS_OBJECT_ENSURE_REGISTERED. An agent is called for the frames of every policy, so that it can
+ * measure the link. The agent recognises the frames of its policy by Frame::format.
  */
 class SwitchAgent : public Object, public PortAgent
 {
@@ -47,15 +47,16 @@ class SwitchAgent : public Object, public PortAgent
     virtual void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) = 0;
 
     /**
-     * Replaces the base RTT that Install() was called with, before simulated time starts.
+     * Replaces the base RTT that was passed to Install(). Called before simulated time starts.
      * @param baseRtt the network's base RTT
      * @return false if the agent uses the base RTT but cannot replace it; otherwise true
      */
     virtual bool SetBaseRtt(Time baseRtt);
 
     /**
-     * Returns the number of bytes up to which the data of a priority at a port is never trimmed.
-     * The data includes an arriving frame and the frame being sent. Default: 0.
+     * Returns the number of bytes of a priority that a port may hold before packets of this
+     * priority are trimmed. The bytes include the arriving frame and the frame being sent. Default:
+     * 0.
      * @param port index of the port
      */
     virtual uint64_t GetTrimThreshold(uint32_t port) const;
@@ -63,7 +64,7 @@ class SwitchAgent : public Object, public PortAgent
     /**
      * Uses fixed random streams.
      * @param stream first stream
-     * @return streams used
+     * @return number of streams used
      */
     virtual int64_t AssignStreams(int64_t stream);
 

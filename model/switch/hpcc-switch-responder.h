@@ -26,10 +26,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * Sends telemetry from a switch without waiting for the receiver (draft-miao-tsv-hpcc-00). A sender
- * subscribes to responses by marking a data packet with TELEMETRY_SUBSCRIBED or a DSCP. When such a
- * packet joins the queue of a port whose load is at least Threshold, the switch sends a response.
- * The load is 1 + qlen/(B T), which is also the load that the control law computes from a response.
- * A port without a queue does not respond.
+ * subscribes to responses by marking a data packet with TELEMETRY_SUBSCRIBED or a DSCP. When a
+ * packet that subscribes joins the queue of a port whose load is at least Threshold, the switch
+ * sends a response. The load is 1 + qlen/(B T), which is also the load that the control law
+ * computes from a response. A port without a queue does not respond.
  *
  * The response contains the records of the hops so far and the switch's own record, after a
  * RoceSwitchResponseHeader. The response to a packet without telemetry contains only the record of
@@ -108,7 +108,7 @@ class SwitchResponder : public SwitchAgent
 
   private:
     /**
-     * Returns true if a frame is subscribed.
+     * Returns true if a frame subscribes to responses.
      * @param frame frame that joins a queue
      */
     bool IsSubscribed(const Frame& frame) const;
@@ -118,7 +118,7 @@ class SwitchResponder : public SwitchAgent
      */
     double LoadOf(const HopSnapshot& hop) const;
     /**
-     * Sends a response to a packet, if one is due.
+     * Sends a response to a packet.
      * @param port egress port of a packet
      * @param frame the packet
      * @param hop the snapshot of the port

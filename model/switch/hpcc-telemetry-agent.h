@@ -115,7 +115,8 @@ class TelemetryAgent : public Object, public PortAgent
         return m_switchId;
     }
 
-    /// Returns the rule by which some frames that collect telemetry get no record.
+    /// Returns the rule by which the agent inserts no record into some frames that collect
+    /// telemetry.
     TelemetryThinning GetThinning() const
     {
         return m_insertion == ALWAYS     ? NOT_THINNED
@@ -188,14 +189,15 @@ class TelemetryAgent : public Object, public PortAgent
      */
     void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
     /**
-     * Restricts a record to the frame's priority, HopSnapshot::queueId.
+     * Changes a record so that it describes the frame's priority (HopSnapshot::queueId) instead of
+     * the whole port.
      * @param port egress port of the frame
      * @param state state of the port
      * @param hop the record
      */
     void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
     /**
-     * Decides whether INTERVAL allows a record for a frame now. If so, and if the scope is
+     * Returns true if INTERVAL allows a record for a frame now. If so, and if the scope is
      * EACH_FLOW, remembers the flow until the interval ends.
      * @param state state of the port
      * @param frame a frame that collects telemetry
@@ -221,7 +223,8 @@ class TelemetryAgent : public Object, public PortAgent
     Time m_clockOffset;              ///< attribute
     double m_clockDriftPpm;          ///< attribute
     Time m_clockResolution;          ///< attribute
-    bool m_perfectClock{true};       ///< no offset, drift or coarse resolution
+    bool m_perfectClock{true};       ///< true if the clock has no offset, drift or coarse
+                                     ///< resolution
     bool m_insertionUsed{false};     ///< see FixInsertion()
     uint32_t m_switchId{0};          ///< id in records
     std::vector<PortState> m_ports;  ///< by port index

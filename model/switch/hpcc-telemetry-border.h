@@ -26,17 +26,17 @@ namespace ns3
  *
  * Hides the internals of a network at its domain edge, the ports that lead out of the network.
  * According to draft-miao-tsv-hpcc-01, section 9.1, only a relative ratio should be sent across
- * autonomous systems. In a frame that leaves by such a port, one record replaces all records of
+ * autonomous systems. In a frame that leaves at the domain edge, one record replaces all records of
  * this network. The new record contains the largest load u' = qlen/(B T) + utilisation of the
  * replaced records, and an opaque tag that changes when the path inside the network changes. No id,
- * rate, queue or time leaves the network. Records that another domain edge has inserted stay as
- * they are. If a format carries only a record of the bottleneck hop, that record remains, and only
- * its locator is removed (TelemetryFormat::ForgetOrigin()).
+ * line rate, queue length or timestamp leaves the network. Records that another domain edge has
+ * inserted stay as they are. If a format carries only a record of the bottleneck hop, that record
+ * remains, and only its locator is removed (TelemetryFormat::ForgetOrigin()).
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
- * utilisation since an earlier record of the same hop. The earlier record is a quarter to half of T
- * older if records arrive often enough. If the earlier record were older by T or more, the load
- * would reach the sender so late that an algorithm without additive stages (MaxStage 0) would
+ * utilisation since an earlier record of the same hop. If records arrive often enough, the earlier
+ * record is older by a quarter to a half of T. If the earlier record were older by T or more, the
+ * load would reach the sender so late that an algorithm without additive stages (MaxStage 0) would
  * overreact. Hops without ids are distinguished by flow, path identifier and position. Until two
  * records have arrived, a hop with a queue is regarded as fully utilised, and a hop without a queue
  * as idle.
@@ -105,7 +105,7 @@ class TelemetryBorder : public Object, public PortAgent
         double utilization{0}; ///< share of the line rate, 0 to 1
     };
 
-    /// The hops in records whose clocks and byte counters can be compared.
+    /// The states of hops whose records have the same moduli of timestamps and byte counters.
     struct Meters
     {
         uint64_t timestampModulus;                 ///< modulus of the timestamps, ns
@@ -119,7 +119,7 @@ class TelemetryBorder : public Object, public PortAgent
      * @param rateBps line rate of the hop, bit/s
      * @param key identifies the hop
      * @param nowNs time by the domain edge's clock, ns
-     * @param meters hops in the records of the record's format
+     * @param meters states of the hops whose records have the same moduli as @p hop
      * @return the utilisation, 0 to 1
      */
     double Measure(const HopTelemetry& hop,
@@ -135,8 +135,8 @@ class TelemetryBorder : public Object, public PortAgent
      */
     Meters& FindMeters(const TelemetryCapabilities& carried);
 
-    std::vector<Meters> m_meters;              ///< states of hops, for the formats that have
-                                               ///< crossed the edge
+    std::vector<Meters> m_meters;              ///< states of hops, one entry for each pair of
+                                               ///< moduli in records that have crossed the edge
     std::vector<bool> m_leadsOut;              ///< by port index
     Ptr<const TelemetryInventory> m_inventory; ///< line rates
     uint32_t m_secret;                         ///< attribute

@@ -18,7 +18,8 @@ NS_OBJECT_ENSURE_REGISTERED(XcpAgent);
 namespace
 {
 
-/// Returns true if the frame has a header that switches change.
+/// Returns true if the frame carries an XcpFormat header with an RTT and a window. Switches update
+/// the feedback in this header.
 bool
 IsOurs(const Frame& frame)
 {

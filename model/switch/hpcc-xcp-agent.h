@@ -18,11 +18,11 @@ namespace ns3
  *
  * XCP at a switch. The agent has an XcpLaw for each port, which changes the feedback in passing
  * XcpFormat headers. The input traffic includes all frames, of every policy and priority, that are
- * admitted to the queues of the port. The input traffic is counted in bytes on the link. Q is
- * measured for the sum of all queues. Name "xcp".
+ * admitted to the queues of the port. The input traffic is counted in bytes on the link. The
+ * persistent queue Q of XcpLaw is measured for the sum of all queues of the port. Name "xcp".
  *
- * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: value of d until packets
- * have carried RTTs; 0 selects the network's base RTT.
+ * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: value of the average RTT d
+ * until packets have carried RTTs; 0 selects the network's base RTT.
  */
 class XcpAgent : public PortLawAgent<XcpLaw>
 {

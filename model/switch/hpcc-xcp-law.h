@@ -48,11 +48,11 @@ struct XcpParameters
  * the mean of the RTTs weighted by rtt_i s_i/cwnd_i, so that each flow has the same weight. The
  * ns-2 code limits intervals to the range from 1 ms to 1 s; here there is no lower limit.
  *
- * Only packets with a header are included in the sums and use the pools; y includes all traffic. If
- * no packet with a header arrives in an interval, the sums of the last interval with such packets
- * remain in use. Q is the smallest queue in the last window of one propagation delay. The queue is
- * read when a frame arrives, and at the start and the end of the window. The propagation delay is d
- * minus the time in which the queue drains, and at least d/10.
+ * Only packets with an XCP header are included in the sums and use the pools; y includes all
+ * traffic. If no packet with an XCP header arrives in an interval, the sums of the last interval
+ * with such packets remain in use. Q is the smallest queue in the last window of one propagation
+ * delay. The queue is read when a frame arrives, and at the start and the end of the window. The
+ * propagation delay is d minus the time in which the queue drains, and at least d/10.
  *
  * There is no timer: the next frame that arrives or leaves closes an interval that has ended.
  * Because the queue changes only at these times, a timer would give the same result.
@@ -80,7 +80,8 @@ class XcpLaw
     /**
      * Closes intervals that have ended.
      * @param nowNs time, ns, never less than before
-     * @param queueBytes bytes in the queue since the last frame arrived or left
+     * @param queueBytes bytes in the queue, which has not changed since the last frame arrived or
+     * left
      */
     void CatchUp(int64_t nowNs, uint64_t queueBytes);
 

@@ -35,7 +35,8 @@ namespace ns3
  * - on arrival: TTL, route, decision of the port agents, buffer admission, egress queue
  * - at the start of transmission: buffer release, ECN mark, port agents in the order of AddAgent()
  *
- * If an agent marks packets with a certain ECN codepoint, only that agent marks these packets.
+ * If an agent marks the packets with a certain ECN codepoint, the Marker does not mark these
+ * packets.
  *
  * The parts of the switch are exchangeable: BufferPolicy, Marker, PathSelector, PortAgent, and the
  * EgressScheduler of each port.
@@ -68,14 +69,16 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 
     /**
      * Adds an agent to every port, before or after Install(). AddAgent() or Install() throws
-     * HpccInputError if the agent would trim into or out of a lossless priority, see TrimPlan.
+     * HpccInputError if the agent would trim frames of a lossless priority, or give trimmed frames
+     * a lossless priority, see TrimPlan.
      * @param agent the agent, kept alive by the caller or by AggregateObject()
      */
     void AddAgent(PortAgent* agent);
 
-    /// Throws HpccInputError if an agent would trim into or out of a lossless priority. Also called
-    /// when the run starts, because attributes of ports and agents may have changed since
-    /// Install(). Agents whose attributes change during the run call this function, too.
+    /// Throws HpccInputError if an agent would trim frames of a lossless priority, or give trimmed
+    /// frames a lossless priority. Also called when the run starts, because attributes of ports and
+    /// agents may have changed since Install(). Agents whose attributes change during the run call
+    /// this function, too.
     void CheckAgents() const;
 
     /**
@@ -89,7 +92,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /**
      * Uses fixed random streams.
      * @param stream first stream
-     * @return streams used: one per port, and those of the path selector
+     * @return number of streams used: one per port, and those of the path selector
      */
     int64_t AssignStreams(int64_t stream);
 
@@ -171,7 +174,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// Sets the attribute EcnMarker.
     /// @param marker the marker; setting it after installation throws HpccInputError
     void SetMarker(Ptr<Marker> marker);
-    /// Refuses to set an attribute after Install().
+    /// Throws HpccInputError if the switch is installed, so that an attribute can no longer be set.
     /// @param attribute name of the attribute
     void RequireNotInstalled(const std::string& attribute) const;
     /**
@@ -192,12 +195,13 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// Starts an agent at all ports.
     /// @param agent agent that AddAgent() has added
     void StartAgent(PortAgent* agent);
-    /// Refuses an agent that would trim into or out of a lossless priority.
+    /// Throws HpccInputError if an agent would trim frames of a lossless priority, or give trimmed
+    /// frames a lossless priority.
     /// @param plan the agent's plan
     void CheckTrimming(const TrimPlan& plan) const;
     /**
-     * Calls Decide() of the agents for a frame. If an agent decides so, trims the frame, or trims
-     * or drops the last frame in its queue.
+     * Calls Decide() of the agents for a frame. Depending on the decisions, trims the frame, or
+     * trims or drops the last frame in the queue of the frame.
      * @param frame frame that has a route
      * @param egress egress port of the frame
      * @param nowNs current time, ns

@@ -19,10 +19,10 @@ namespace ns3
  *
  * The bottleneck hop of a path, which a receiver reports instead of all records. In
  * draft-miao-tsv-hpcc-01, section 7.1, a report contains queue length, timestamp and sent bytes of
- * the link with the most bytes in flight. These three values neither identify the link nor include
- * its previous record. Therefore the report of this class also contains the ids and the previous
- * record. The report follows a reflection header with the flag REFLECTION_BOTTLENECK_HOP and has 52
- * bytes, big-endian:
+ * the link with the most bytes in flight. These three values do not identify the link, and do not
+ * include its previous record. Therefore the report of this class also contains the ids and the
+ * previous record. The report follows a reflection header with the flag REFLECTION_BOTTLENECK_HOP
+ * and has 52 bytes, big-endian:
  *
  * | bytes | field |
  * |---|---|

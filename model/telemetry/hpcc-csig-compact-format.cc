@@ -27,7 +27,7 @@ constexpr uint16_t ETHERTYPE = 0x9900;
 constexpr uint8_t REFLECTION_ID = 64;
 constexpr size_t BUCKETS = 32;
 
-/// The unit of an attribute of buckets.
+/// An attribute that lists buckets, and the unit of its numbers.
 struct BucketRule
 {
     const char* attribute;

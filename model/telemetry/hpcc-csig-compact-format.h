@@ -23,8 +23,9 @@ namespace ns3
  * and locator (7) (draft-miao-ccwg-hpcc-info-04, figure 4). The short name is "csig"; "csig:delay"
  * selects QueueSignal HopDelay.
  *
- * The value of a signal is the number of one of up to 32 buckets. The following attributes list the
- * upper edges of the buckets, 2 to 32 increasing numbers. An empty list selects the default:
+ * The signal field contains the number of a bucket. There are up to 32 buckets. The following
+ * attributes list the upper edges of the buckets, 2 to 32 increasing numbers. An empty list selects
+ * the default:
  * - BandwidthBuckets: ABW, Mb/s; default 100 times 1.33^k, up to 691 Gb/s.
  * - ShareBuckets: ABW/C, percent; default 32 equal steps.
  * - DelayBuckets: PD and nQD, ns; default 0, then 80 times 1.35^k, up to 650 us.
@@ -63,7 +64,7 @@ class CsigCompactFormat : public CsigFormat
     void SetBuckets(std::string text);
 
     /**
-     * Returns the attribute for the signals of a unit.
+     * Returns the attribute that lists the buckets of a unit, as set by the user.
      * @tparam U unit of the signals that the attribute describes
      */
     template <Unit U>

@@ -22,7 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(CsigFormat);
 namespace
 {
 
-/// An EtherType that marks something else than CSIG.
+/// An EtherType of another protocol, which must not mark CSIG.
 struct ForeignEtherType
 {
     uint16_t number;
@@ -441,8 +441,8 @@ CsigFormat::Read(const TelemetryStack& stack, uint32_t) const
         {
             return hop;
         }
-        // The best value means that every hop has at least this bandwidth available. The
-        // utilisation is then 0 if the line rate is unknown.
+        // The best value means that every hop has at least this bandwidth available. If the line
+        // rate is unknown, the reported utilisation is then 0.
         capacity = bps > 0 ? static_cast<double>(bps) / MBPS : value;
     }
     hop.utilization = std::clamp(1 - value / capacity, 0.0, 1.0);

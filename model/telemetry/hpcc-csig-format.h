@@ -35,9 +35,9 @@ class HpccTypeId;
  * | 2 | PD, per-hop delay of the packet | higher | ns |
  * | 3 | nQD, queue length over line rate | higher | ns |
  *
- * A signal's range is divided into steps. Number k stands for values above edge k-1 and up to edge
- * k; the last number also stands for all larger values. Read() returns the middle of the step. If
- * edge 0 is 0, number 0 stands only for the value 0, for example for an empty queue with type 3.
+ * A signal's range is divided into steps. Number k represents values above edge k-1 and up to edge
+ * k; the last number also represents all larger values. Read() returns the middle of the step. If
+ * edge 0 is 0, number 0 represents only the value 0, for example for an empty queue with type 3.
  * The sender inserts the best value of the signal: all ones for types 0 and 1, 0 for types 2 and 3.
  * As the locator, the sender inserts all ones, which means that no switch has written the signal.
  * Switches never change the type. If a hop finds an unknown type, or the trimmed bit set, Insert()
@@ -54,8 +54,8 @@ class HpccTypeId;
  * published for CSIG; the defaults are placeholders from test code.
  *
  * Attributes:
- * - EtherType: marks the tag; 0x0600 or more, but not that of IPv4, IPv6, ARP, VLAN tags or MAC
- *   control.
+ * - EtherType: marks the tag; 0x0600 or more, except the EtherTypes of IPv4, IPv6, ARP, VLAN tags
+ *   and MAC control.
  * - BitLayout: Ietf or Uec. Ietf is the draft's layout; for the expanded tag it is the layout of
  *   draft-ravi-ippm-csig-01, as quoted by a third party. Uec is the layout of OCP SAI, whose
  *   locator is one bit shorter and is followed by the trimmed bit.
@@ -64,17 +64,17 @@ class HpccTypeId;
  *   needs Locator Capacity or Stage, which determines the line rate.
  * - Locator: content of the locator field.
  *   - Capacity: a code of the line rate, 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800, 1600,
- *     3200 Gb/s. The code of any other rate is all ones. The rates of most traffic classes that
- *     share a port are such other rates.
+ *     3200 Gb/s. Any other rate has the code all ones. Most rates of traffic classes that share a
+ *     port have this code, because they are not in the list.
  *   - Stage: 4 (stage - 1) plus the PortDirection of the egress port. Both ends look up the line
  *     rate in a table that Learn() has filled before the simulation starts.
  *   - Port: the egress port's number.
- *   - Position: the position on the path from 1 on, InitialTtl minus the TTL.
- * - InitialTtl: the TTL with which hosts send (RdmaHost::Ttl, or that of ns-3's IP stack); only for
- *   Locator Position, for which hosts with another TTL are refused.
+ *   - Position: the position on the path, counted from 1: InitialTtl minus the TTL.
+ * - InitialTtl: the TTL with which hosts send (RdmaHost::Ttl, or that of ns-3's IP stack); used
+ *   only with Locator Position. In this case, hosts that send with another TTL are refused.
  *
  * A domain edge between networks resets the locator to all ones and keeps the signal. The signal is
- * a share of the line rate or a delay, and identifies neither a switch nor a line rate.
+ * a share of the line rate or a delay, so it does not identify a switch or a line rate.
  * AvailableBandwidth cannot be used with a domain edge.
  */
 class CsigFormat : public TelemetryFormat

@@ -24,15 +24,15 @@ namespace ns3
  * text, differs in one bit: the last bit of the locator is the trimmed bit. The short name is
  * "csig-wide"; "csig-wide:delay" selects QueueSignal HopDelay.
  *
- * For PD and nQD, number k stands for values from base + (k-1) step to base + k step, and number 0
- * for values up to base. For ABW and ABW/C, number k stands for values from base + k step to base +
- * (k+1) step.
+ * For PD and nQD, number k represents values from base + (k-1) step to base + k step, and number 0
+ * represents values up to base. For ABW and ABW/C, number k represents values from base + k step to
+ * base + (k+1) step.
  *
- * Attributes with their defaults; a base is 0 or a power of two, a step a power of two:
+ * Attributes with their defaults; a base is 0 or a power of two; a step is a power of two:
  * - BandwidthBase and BandwidthStep: 0 and 8 Mb/s; the step is an example in
- *   draft-ravi-ippm-csig-01, as quoted.
+ *   draft-ravi-ippm-csig-01, as quoted by the third party.
  * - DelayBase and DelayStep: 0 and 128 ns; the step is an example in draft-ravi-ippm-csig-01, as
- *   quoted.
+ *   quoted by the third party.
  * - ShareBase and ShareStep: 0 and 1 ppm.
  */
 class CsigWideFormat : public CsigFormat

@@ -33,8 +33,8 @@ class FeedbackAuthenticator
     /**
      * Derives the key of the authenticator from a secret and its context.
      * @param secret a secret that both hosts share, of any length
-     * @param context a text that is unique among the queue pairs, and among the pairs of switch and
-     * host, that use the secret
+     * @param context a text that no other queue pair, and no other pair of a switch and a host,
+     * uses with the same secret
      */
     FeedbackAuthenticator(const std::string& secret, const std::string& context);
 

@@ -17,8 +17,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The exact state of a switch port at the moment when the transmission of a frame starts. Wire
- * formats round these values. The snapshot is consistent: neither the queue nor the byte counter
- * includes the frame itself.
+ * formats round these values. The snapshot is consistent: the queue and the byte counter both
+ * exclude the frame itself.
  */
 struct HopSnapshot
 {
@@ -46,8 +46,8 @@ enum class Multipath : uint8_t
     EVERY_PACKET ///< each packet may take a different path
 };
 
-/// The rule by which a switch selects the packets into which it inserts a record, among the packets
-/// that collect telemetry.
+/// The rule by which a switch selects, from the packets that collect telemetry, those into which it
+/// inserts a record.
 enum TelemetryThinning : uint8_t
 {
     NOT_THINNED,     ///< all packets
@@ -158,7 +158,7 @@ constexpr uint32_t MAX_TELEMETRY_WORDS = 80;
  * @ingroup hpcc
  *
  * The hop records of one frame, as words of the wire format in host byte order, oldest hop first.
- * Only the format that wrote them can read them.
+ * Only the format that wrote the records can read them.
  */
 struct TelemetryStack
 {

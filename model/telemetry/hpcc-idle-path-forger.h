@@ -42,8 +42,8 @@ class IdlePathForger
 
   private:
     std::array<uint64_t, MAX_TELEMETRY_HOPS>
-        m_txBytes{}; ///< byte counter in the first record of each hop, which all later records
-                     ///< repeat
+        m_txBytes{}; ///< byte counter in the first record of each hop; all later records repeat
+                     ///< this value
     uint32_t m_knownHops{0}; ///< number of used entries of m_txBytes
 };
 

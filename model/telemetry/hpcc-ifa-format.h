@@ -63,8 +63,8 @@ namespace ns3
  * - If the last word of a record is not 0, a domain edge has inserted the record
  *   (TelemetryFormat::AppendLoad()). The device id of this record is the tag of a path segment, and
  *   its only other content is the load.
- * - A hop inserts nothing if the Hop Limit is 0, or if its record would exceed Max Length, the room
- *   of a TelemetryStack or the egress MTU. IFA has no flag for these cases; only
+ * - A hop inserts nothing if the Hop Limit is 0, or if its record would exceed Max Length, the
+ *   capacity of a TelemetryStack or the egress MTU. IFA has no flag for these cases; only
  *   TelemetryStack::skippedHops and the trace of the switch show them.
  */
 class IfaFormat : public StackedTelemetryFormat
@@ -117,7 +117,7 @@ class IfaFormat : public StackedTelemetryFormat
 
     /**
      * Sets the IP protocol that marks IFA.
-     * @param protocol the protocol number, other than those of TCP and UDP
+     * @param protocol the protocol number; Validate() refuses the number of another protocol
      */
     void SetProtocol(uint8_t protocol);
 

@@ -31,9 +31,9 @@ namespace ns3
  * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, at most 10^6, or of a share |
  *
  * The specification does not define the units; those in the table are ours. A field of all ones
- * means that the value is not available; Read() then omits the field. Neither the line rate nor a
- * byte counter is on the wire. The host looks up the line rate in its TelemetryInventory, by switch
- * and port.
+ * means that the value is not available; Read() then omits the field. Records contain no line rate
+ * and no byte counter. The host looks up the line rate in its TelemetryInventory, by switch and
+ * port.
  *
  * | preset | marked by | instruction bitmap | with HopLatency |
  * |---|---|---|---|
@@ -41,9 +41,9 @@ namespace ns3
  * | "int-md:dscp" | DSCP | 0xD500, 24 bytes a hop | 0xF500, 28 bytes a hop |
  * | "int-md-no-ts" | UDP port | 0xD100, 16 bytes a hop | 0xF100, 20 bytes a hop |
  *
- * A record with a node id and a utilisation, but neither interfaces nor a queue, was inserted by a
- * domain edge. Its node id is an opaque tag. Its utilisation is the largest load of the hops that
- * the edge hides, in ppm, up to a load of 4294.
+ * A record that contains a node id and a utilisation, but no interfaces and no queue, was inserted
+ * by a domain edge. Its node id is an opaque tag. Its utilisation is the largest load of the hops
+ * that the edge hides, in ppm, up to a load of 4294.
  *
  * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED). Otherwise,
  * if the record would make the frame exceed the egress MTU, the hop sets the M bit

@@ -27,9 +27,9 @@ namespace ns3
  *   sets HopLatency, so that a record has 24 bytes.
  * - "ioam-incremental", the incremental trace: each hop inserts its record after the trace header
  *   and pads the hop-by-hop header to a multiple of 8 bytes again. With 20-byte records the frame
- *   grows by 24 and 16 bytes alternately. This preset complies neither with RFC 9486, which defines
- *   only the pre-allocated trace for IPv6, nor with RFC 8200, which forbids routers to insert
- *   anything into forwarded packets.
+ *   grows by 24 and 16 bytes alternately. This preset violates two RFCs. RFC 9486 defines only the
+ *   pre-allocated trace for IPv6. RFC 8200 forbids routers to insert anything into forwarded
+ *   packets.
  *
  * | bit | field | bytes | content |
  * |---|---|---|---|
@@ -50,8 +50,9 @@ namespace ns3
  * record contains a value that is lower by 1. The line rate is not on the wire. The host looks up
  * the line rate in its TelemetryInventory, by switch and port.
  *
- * A record with a node id, but neither interfaces nor a timestamp, was inserted by a domain edge.
- * The node id of this record is the tag of a path segment, and its queue depth is a load u' in ppm.
+ * A record that contains a node id, but no interfaces and no timestamp, was inserted by a domain
+ * edge. The node id of this record is the tag of a path segment, and its queue depth is a load u'
+ * in ppm.
  *
  * A hop that finds no room in the option, or at which the frame would exceed the egress MTU,
  * inserts nothing and sets the overflow flag (TELEMETRY_HOPS_EXCEEDED). IOAM has no other flag for
@@ -96,8 +97,8 @@ class IoamTraceFormat : public StackedTelemetryFormat
     /**
      * Reads a hop-by-hop header. Refuses malformed bytes and options other than this trace and its
      * padding. Refuses a namespace, trace type or option type other than this object's, and the
-     * flags loopback and active (RFC 9322). Refuses room that is not a whole number of records.
-     * Accepts room for more or fewer records than Hops.
+     * flags loopback and active (RFC 9322). Refuses an option whose room is not a whole number of
+     * records. Accepts an option with room for more or fewer records than Hops.
      * @param in the bytes from the hop-by-hop header on
      * @param size bytes available
      * @param stack receives the records on success

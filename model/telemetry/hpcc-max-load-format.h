@@ -26,9 +26,9 @@ namespace ns3
  * - 1: length 8
  * - 2-3: experiment identifier (RFC 6994): WindowExId if bytes 6-7 contain a window, otherwise ExId
  * - 4-5: U in units of 1/512, 1 to 65535, saturating at a U of 128; 0: no switch has written a load
- * - 6-7: the returned value; 0: none. With ExId it is a U, encoded as in bytes 4-5. With WindowExId
- *   it is a window of m 2^e bytes, rounded down. The upper 5 bits are the exponent e, the lower 11
- *   bits the mantissa m
+ * - 6-7: the returned value; 0: none. With ExId, the value is a load U, encoded as in bytes 4-5.
+ *   With WindowExId, the value is a window of m 2^e bytes, rounded down. The upper 5 bits are the
+ *   exponent e, the lower 11 bits the mantissa m
  *
  * With Authenticated the length is 24. Bytes 8-11 are the lowest 32 bits of the message number.
  * Bytes 12-23 are a FeedbackTag. The tag covers the full 64-bit message number and bytes 2-3 and

@@ -82,8 +82,8 @@ struct Sigcomm19Format::Layout
         return code;
     }
 
-    /// Returns true if the first code after those of the table marks a record that contains a load
-    /// instead of the state of a hop.
+    /// Returns true if the first code after the codes of the table marks a record that contains a
+    /// load instead of the state of a hop.
     bool HasLoadCode() const
     {
         return unknownRate > rates;

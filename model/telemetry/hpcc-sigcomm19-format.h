@@ -23,10 +23,10 @@ namespace ns3
  * 2019) and, as a variant, of the simulator that its authors published
  * (alibaba-edu/High-Precision-Congestion-Control).
  *
- * The header of both variants is between UDP and BTH. It occupies 42 bytes from the source on,
- * including zero-filled room for five hops, so that a hop does not change the frame's size. A
- * dedicated UDP port marks the header. The original port is not stored, because it is always 4791
- * (RoCEv2).
+ * The header of both variants is between UDP and BTH. When the source sends a packet, the header
+ * already has its full size of 42 bytes, including zero-filled room for five hops. A hop therefore
+ * does not change the size of the frame. A dedicated UDP port marks the header. The original port
+ * is not stored, because it is always 4791 (RoCEv2).
  *
  * | | "sigcomm19", from the most significant bit | "sigcomm19:authors", from the least |
  * |---|---|---|
@@ -43,18 +43,19 @@ namespace ns3
  * - line rate: a code. The paper does not publish its codes; ours are 0 to 10 for 10, 25, 40, 50,
  *   100, 200, 400, 800, 1, 1600, 3200 Gbit/s. The authors' are 0 to 4 for 25, 50, 100, 200, 400
  *   Gbit/s; we add 5 for 10 and 6 for 800. The paper's layout has four spare codes, the authors'
- *   layout one. The spare codes, from all ones downwards, stand for the network's other line rates
+ *   layout one. The spare codes, from all ones downwards, represent the network's other line rates
  *   in ascending order. Learn() stores these rates before the simulation starts. If records carry
  *   class bandwidths, spare codes are not used: a bandwidth without a code is sent as all ones and
  *   read as a record without TELEMETRY_BANDWIDTH;
  * - load: in the paper's layout, a record with code 11 was inserted by a domain edge. Its lower 32
  *   bits are a load u' in ppm, its other bits 0. The domain edge also replaces the pathID by an
  *   opaque value. The authors' layout has no free code for a load;
- * - pathID: XOR of the lower 12 bits of the ids of all switches passed, recorded or not.
+ * - pathID: XOR of the lower 12 bits of the ids of all switches on the path, even of switches that
+ *   inserted no record.
  *
- * Hops from the sixth on insert no record and set TELEMETRY_HOPS_EXCEEDED. These hops still
- * increment the hop count on the wire (up to 15 in 4 bits), so that the receiver can detect them.
- * Records do not contain the time spent in a switch.
+ * The sixth hop and all later hops insert no record and set TELEMETRY_HOPS_EXCEEDED. These hops
+ * still increment the hop count on the wire (up to 15 in 4 bits), so that the receiver can detect
+ * them. Records do not contain the time spent in a switch.
  */
 class Sigcomm19Format : public TelemetryFormat
 {
@@ -69,8 +70,8 @@ class Sigcomm19Format : public TelemetryFormat
 
     uint8_t GetReflectionId() const override;
     // Refuses a base RTT within which timestamps or sent bytes may wrap: above 8.4 ms, or at least
-    // 2.7 ms times UnitMultiplier in a network of 400 Gb/s. Refuses a network if the number of its
-    // line rates that are not in the layout's table exceeds the number of the layout's spare codes.
+    // 2.7 ms times UnitMultiplier in a network of 400 Gb/s. Refuses a network that has more line
+    // rates outside the layout's table than the layout has spare codes.
     std::string Validate(const TelemetryNetwork& network) const override;
     void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,
@@ -138,7 +139,7 @@ class Sigcomm19Format : public TelemetryFormat
     uint64_t EncodeRate(uint64_t bps) const;
 
     /**
-     * Returns the line rate of a code, bit/s; 0 if the code stands for no known line rate.
+     * Returns the line rate of a code, bit/s; 0 if the code represents no known line rate.
      * @param code speed code in a record
      */
     uint64_t DecodeRate(uint64_t code) const;

@@ -40,15 +40,16 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 struct TelemetryMarking
 {
     TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< position of the telemetry header
-    /// number of bytes at the start of the format that directly follow the IP header
+    /// number of bytes at the start of the telemetry header that directly follow the IP header; the
+    /// other bytes are at `position`
     uint8_t leadBytes{0};
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
     int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1: unchanged
     uint16_t udpPort{0};    ///< UDP destination port; 0: unchanged
     int8_t dscp{-1};        ///< DSCP, 0 to 63; -1: unchanged
     bool ipv6{false};       ///< true if only IPv6 packets can carry the format
-    bool inUdpLength{true}; ///< true if the UDP length, or the TCP checksum, includes the format's
-                            ///< bytes that follow the UDP or TCP header
+    bool inUdpLength{true}; ///< true if the UDP length, or the TCP checksum, includes those bytes
+                            ///< of the format that follow the UDP or TCP header
     int8_t protocolAt{-1};  ///< offset within leadBytes of the byte that holds the original
                             ///< protocol; -1: none
 };
@@ -143,8 +144,8 @@ class TelemetryFormat : public Object
      * Checks the TTL of packets that collect records. Formats in which switches derive their
      * position on the path from the TTL override this function.
      * @param ttl TTL with which a host sends
-     * @return an empty string if the records will be right, the default; otherwise one line with
-     * the reason and the allowed values
+     * @return an empty string if the records will be correct, which is the default; otherwise one
+     * line with the reason and the allowed values
      */
     virtual std::string CheckTtl(uint8_t ttl) const;
 
@@ -158,7 +159,7 @@ class TelemetryFormat : public Object
         return !std::exchange(m_claimed, true);
     }
 
-    /// Ends the assignment by Claim().
+    /// Ends the assignment that Claim() has made.
     void Release()
     {
         m_claimed = false;
@@ -204,7 +205,8 @@ class TelemetryFormat : public Object
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
      * @return bytes by which the frame has grown, 0 or more; NOT_INSERTED if the hop could not
      * insert its record, for example because there was no room. In that case the implementation
-     * must increment skippedHops and set the format's flag for this case, if it has such a flag
+     * must increment skippedHops and set the format's flag for this case, if the format has such a
+     * flag
      */
     virtual int32_t Insert(TelemetryStack& stack,
                            const HopSnapshot& hop,
@@ -248,7 +250,7 @@ class TelemetryFormat : public Object
     /**
      * Appends a record with only a load, as a network's domain edge does for all hops that it
      * hides. The caller must have removed at least one record, so that there is room. Called only
-     * if CarriesLoad().
+     * if CarriesLoad() returns true.
      * @param stack the stack
      * @param load normalised bytes in flight u', at least 0; saturates at the format's largest
      * value
@@ -262,12 +264,12 @@ class TelemetryFormat : public Object
      * previous records.
      * @param stack records of previous packets; on return, the merged records
      * @param later records of a later packet
-     * @param largestQueue true to keep the largest queue of each hop; must be false unless
-     * MergesQueues()
+     * @param largestQueue true to keep the largest queue of each hop; must be false if
+     * MergesQueues() returns false
      */
     virtual void Merge(TelemetryStack& stack, const TelemetryStack& later, bool largestQueue) const;
 
-    /// Returns true if TELEMETRY_SUBSCRIBED is on the wire. Default: false.
+    /// Returns true if the format transmits the flag TELEMETRY_SUBSCRIBED. Default: false.
     virtual bool CarriesSubscription() const;
 
     /// Returns true if Merge() can keep the largest queue of each hop. Default: false.
@@ -281,7 +283,7 @@ class TelemetryFormat : public Object
     virtual uint32_t GetHopBytes() const = 0;
 
     /**
-     * Returns the size of the format on the wire with a stack, bytes.
+     * Returns the number of bytes that the format occupies on the wire with the records of a stack.
      * @param stack the stack
      */
     virtual uint32_t GetWireBytes(const TelemetryStack& stack) const
@@ -290,8 +292,8 @@ class TelemetryFormat : public Object
     }
 
     /**
-     * Returns how many of the first words of TelemetryStack::words may be in use. The default is an
-     * upper bound that does not depend on the stack.
+     * Returns the number of words at the start of TelemetryStack::words that may be in use. The
+     * default is an upper bound that does not depend on the stack.
      * @param stack a stack; only its hops are used
      */
     virtual uint32_t GetUsedWords(const TelemetryStack& stack) const;

@@ -29,8 +29,8 @@ namespace ns3
  * The unit of H_feedback is 1/256 byte, because a packet's share of a change of the window is often
  * less than a byte. H_feedback is rounded to the nearest unit and saturates at 8 MB. The record has
  * the field TELEMETRY_FEEDBACK unless H_rtt is 0. The sender's window is at most 2^32 - 1 bytes. A
- * network in which T times the rate of the fastest link exceeds this limit is refused. Packets with
- * H_rtt 0 count as traffic but get no feedback.
+ * network in which T times the rate of the fastest link exceeds this limit is refused. Switches
+ * count packets with H_rtt 0 as traffic, but give them no feedback.
  */
 class XcpFormat : public AgentTelemetryFormat
 {

@@ -22,7 +22,7 @@ using Bytes = std::vector<uint8_t>;
 /**
  * Throws std::logic_error with the text @p what if @p holds is false.
  * @param holds condition to check
- * @param what description of the violation
+ * @param what text of the exception
  */
 inline void
 Require(bool holds, const char* what)
@@ -33,7 +33,8 @@ Require(bool holds, const char* what)
     }
 }
 
-/// Bytes chosen by a fuzzer, consumed from the front. Missing bytes are read as zeros.
+/// Reads bytes that a fuzzer has chosen, from the first to the last. After the last byte, zeros are
+/// read.
 class FuzzInput
 {
   public:
@@ -44,7 +45,7 @@ class FuzzInput
     }
 
     /**
-     * Consumes @p size bytes and returns them as a big-endian number. Missing bytes count as zeros.
+     * Consumes @p size bytes and returns them as a big-endian number. Zeros replace missing bytes.
      * @param size 1 to 8 bytes
      * @return the number
      */

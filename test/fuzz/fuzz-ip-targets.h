@@ -27,9 +27,10 @@ namespace hpcctest
 {
 
 /**
- * Targets for decoders of data from ns3::TcpSocket, ns3::UdpSocket and other ranks. A target
- * returns true if the decoder has accepted the input, false if it has refused it. A target throws
- * std::logic_error if a property does not hold; the sanitizers detect other faults.
+ * Fuzz targets for decoders of data from ns3::TcpSocket, ns3::UdpSocket and other ranks. A target
+ * passes an input to a decoder. It returns true if the decoder accepts the input, false if the
+ * decoder refuses it. If a property does not hold, the target throws std::logic_error. The
+ * sanitizers detect other faults.
  */
 class FuzzIpTargets
 {
@@ -78,9 +79,9 @@ class FuzzIpTargets
     };
 
     /**
-     * Requires that MpaReader returns the same items for any division of the stream into TCP
-     * segments, that each item survives encoding and decoding unchanged, and that the reader
-     * returns no items after an error.
+     * Requires that MpaReader returns the same items however the stream is divided into TCP
+     * segments, that decoding and encoding do not change an item, and that the reader returns no
+     * items after an error.
      * @param bytes MpaInput bits, 1 byte; size of TCP segments, 1 byte, 0 for a single segment; the
      * stream
      */
@@ -97,8 +98,8 @@ class FuzzIpTargets
     }
 
     /**
-     * Requires that HpccUdpProbeHeader refuses the input, or writes the bytes that it has read,
-     * with reserved bytes set to 0.
+     * Requires that HpccUdpProbeHeader either refuses the input, or writes the same bytes that it
+     * has read. Reserved bytes are written as 0.
      * @param bytes the header
      */
     bool UdpProbe(const Bytes& bytes) const
@@ -117,8 +118,8 @@ class FuzzIpTargets
     }
 
     /**
-     * Requires that HpccNicPackets refuses the answer to a probe, or reads records that the format
-     * can carry.
+     * Requires that HpccNicPackets either refuses the answer to a probe, or reads records that the
+     * format can carry.
      * @param bytes number of the format, then reflection header and records
      */
     bool NicPackets(const Bytes& bytes) const
@@ -142,8 +143,9 @@ class FuzzIpTargets
     }
 
     /**
-     * Requires that TcpSegment::Parse() refuses a packet or returns a segment. Pack() and another
-     * Parse() must not change this segment, and Cut() must keep every byte of its payload.
+     * Requires that TcpSegment::Parse() either refuses a packet or returns a segment. Pack()
+     * followed by another Parse() must return an equal segment. Cut() must preserve every byte of
+     * its payload.
      * @param bytes bit 0: IPv6; then the packet from the IP header on
      */
     bool Segments(const Bytes& bytes) const
@@ -217,7 +219,7 @@ class FuzzIpTargets
             });
         Require(at == fixedBytes, "an inserted option is not the first");
         TcpOptions::Remove(changed, 0, at, size, true);
-        // In one's complement a sum of zero has two representations.
+        // Compare modulo 0xffff, because zero has two representations in one's complement.
         const auto sum = [](const Bytes& tcp) { return (tcp[16] << 8 | tcp[17]) % 0xffff; };
         Require(sum(changed) == sum(segment), "the checksum changes");
         changed[16] = segment[16];
@@ -228,8 +230,9 @@ class FuzzIpTargets
 
     /**
      * Requires that FrameSerializer::Read() either reads frames from a message of another rank, or
-     * refuses the message and states a reason. Append() and another Read() must not change these
-     * frames. The target skips packets, which ns-3 serialises itself.
+     * refuses the message and states a reason. Append() followed by another Read() must return
+     * equal frames. The target does not test frames that contain a packet, because ns-3 serialises
+     * packets.
      * @param bytes a message
      */
     bool RankMessages(const Bytes& bytes) const
@@ -323,7 +326,7 @@ class FuzzIpTargets
         }
     }
 
-    /// Requires that a start-up frame survives encoding and decoding unchanged.
+    /// Requires that encoding and decoding do not change a start-up frame.
     static void RequireSameStart(const MpaStart& a, const Bytes& bytes)
     {
         MpaReader second(a.reply);
@@ -337,7 +340,7 @@ class FuzzIpTargets
                 "a start-up frame changes when it is written and read");
     }
 
-    /// Requires that an FPDU survives encoding and decoding unchanged.
+    /// Requires that encoding and decoding do not change an FPDU.
     static void RequireSameSegment(const MpaReader& reader, const Bytes& fpdu)
     {
         MpaReader second(false);
@@ -359,7 +362,7 @@ class FuzzIpTargets
                 "a segment changes when it is written and read");
     }
 
-    /// Requires that a frame, without its packet, is unchanged after it has been written to a
+    /// Requires that a frame, except its packet, is unchanged after it has been written to a
     /// message and read again.
     void RequireSameMessage(const Frame& frame, uint32_t link) const
     {

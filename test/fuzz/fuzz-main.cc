@@ -7,7 +7,8 @@
 #include "fuzz-ip-targets.h"
 #include "fuzz-sack-targets.h"
 
-/// Passes an input from libFuzzer to function HPCC_FUZZ_TARGET of class HPCC_FUZZ_CLASS.
+/// Passes an input from libFuzzer to the member function HPCC_FUZZ_TARGET of the class
+/// HPCC_FUZZ_CLASS.
 extern "C" int
 LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {

@@ -114,7 +114,8 @@ class SackRequester : public RequesterParts
         pacer.RunPolicyTimers(nowNs);
     }
 
-    /// Throws if the states of the packets are inconsistent with the counters of the queue pair.
+    /// Throws std::logic_error if the states of the packets are inconsistent with the counters of
+    /// the queue pair.
     void RequireSound()
     {
         const RdmaSackState& state = *qp.sack;
@@ -141,10 +142,10 @@ class SackRequester : public RequesterParts
         Require(core.agenda->Frames().GetOutstanding() <= state.probes, "a frame is leaked");
     }
 
-    /// Throws if any message does not complete after correct acknowledgements.
+    /// Acknowledges all packets correctly. Throws std::logic_error if a message does not complete.
     void Finish()
     {
-        constexpr int most = 10000; // upper bound of the packets left
+        constexpr int most = 10000; // upper bound of the number of remaining packets
         for (int round = 0; qp.oldest && round < most; ++round)
         {
             Send(most);
@@ -187,25 +188,25 @@ class SackRequester : public RequesterParts
     Ptr<RdmaEntropy> m_entropy;    ///< choice of entropy
 };
 
-/// Targets for SACKs; see FuzzTargets.
+/// Fuzz targets for SACKs; see FuzzTargets.
 class FuzzSackTargets
 {
   public:
-    /// Operation of a step in the input of Requester(). Each step begins with one byte; this byte
-    /// modulo STEPS is the operation.
+    /// Operations in the input of Requester(). The input is a sequence of steps. The first byte of
+    /// a step, modulo STEPS, is its operation.
     enum Step : uint8_t
     {
         POST, ///< posts a WRITE; its size follows, 2 bytes
         SEND, ///< sends packets; their number follows, 1 byte
         WAIT, ///< advances the time; units of 64 ns follow, 2 bytes
-        SACK, ///< a SACK arrives: PSN 3 bytes, flags of the BTH 1, UDP source port 2,
-              ///< RoceSackHeader
+        SACK, ///< a SACK arrives; its fields follow: PSN, 3 bytes; flags of the BTH, 1; UDP source
+              ///< port, 2; RoceSackHeader
         NACK, ///< a NACK of a trimmed packet arrives; the same fields follow
         STEPS ///< number of operations
     };
 
     /**
-     * Requires that a requester's state stays consistent for any SACKs, and that its messages
+     * Requires that any SACKs leave the state of a requester consistent, and that its messages
      * complete after correct SACKs.
      * @param bytes choices of SackRequester(), 1 byte; then steps
      */

@@ -30,17 +30,18 @@
 #include <string>
 #include <vector>
 
-/// Targets that use bytes chosen by a fuzzer, and properties that must hold for all inputs.
+/// Fuzz targets: functions whose input a fuzzer chooses, and which check properties that must hold
+/// for all inputs.
 namespace hpcctest
 {
 
 using namespace ns3;
 
 /**
- * The targets, for libFuzzer and for a GoogleTest that runs them with seeds and random changes of
- * seeds. The targets cover every registered telemetry format. A target returns true if the decoder
- * has accepted the input, false if it has refused it. A target throws std::logic_error if a
- * property does not hold; the sanitizers detect other faults.
+ * Fuzz targets for decoders of RoCEv2 frames and of every registered telemetry format. They are run
+ * by libFuzzer, and by a GoogleTest whose inputs are seeds and random changes of seeds. A target
+ * returns true if the decoder accepts the input, false if the decoder refuses it. If a property
+ * does not hold, the target throws std::logic_error. The sanitizers detect other faults.
  */
 class FuzzTargets
 {
@@ -62,8 +63,8 @@ class FuzzTargets
         }
     }
 
-    /// @return all presets of formats, then variants with one Boolean or enumeration attribute
-    /// changed
+    /// @return all presets of formats, followed by variants in which one Boolean or enumeration
+    /// attribute differs
     const std::vector<Ptr<TelemetryFormat>>& GetFormats() const
     {
         return m_formats;
@@ -75,16 +76,16 @@ class FuzzTargets
         return m_presets;
     }
 
-    /// Interpretation of the rest of an input for Frames(), by its first byte.
+    /// The first byte of an input for Frames(). It determines the meaning of the other bytes.
     enum FrameInput : uint8_t
     {
-        RAW,      ///< a frame follows
+        RAW,      ///< the other bytes are a frame
         ASSEMBLED ///< see Assemble()
     };
 
     /**
-     * Requires that FrameCodec::Decode() refuses a frame with a reason, or reads it. Encode() and
-     * another Decode() must not change the frame that it has read.
+     * Requires that FrameCodec::Decode() either reads a frame, or refuses it and states a reason.
+     * Encode() followed by another Decode() must return an equal frame.
      * @param bytes a FrameInput, then the content for it
      */
     bool Frames(const Bytes& bytes) const
@@ -102,8 +103,8 @@ class FuzzTargets
     }
 
     /**
-     * Requires that TelemetryFormat's readers refuse the input, or fill a stack that can be read,
-     * written, extended by hops and read again.
+     * Requires that the readers of TelemetryFormat either refuse the input, or return a stack that
+     * can be read, written, extended by hops and read again.
      * @param bytes number of the format, 0 for Deserialize() or 1 for DeserializeRecords(), number
      * of hops in the latter case, then the bytes to read
      */
@@ -139,7 +140,8 @@ class FuzzTargets
     }
 
     /**
-     * Requires that a header refuses the input, or reads the same values again after writing them.
+     * Requires that a header either refuses the input, or reads the same values again after it has
+     * written them.
      * @param bytes number of the header, then the header
      */
     bool Headers(const Bytes& bytes) const
@@ -217,10 +219,10 @@ class FuzzTargets
     }
 
     /**
-     * Builds a frame from the input with correct lengths, marks and ICRC, since no fuzzer finds a
-     * valid ICRC by chance. The input is: number of the format, 0 for none; a byte whose bit 0
-     * selects IPv6; size of the telemetry, 2 bytes; the telemetry; and the bytes from the BTH to
-     * the last one before the ICRC.
+     * Builds a frame with correct lengths, marks and ICRC, because a fuzzer does not find a valid
+     * ICRC by chance. The input consists of the number of the format, 0 for none; a byte whose bit
+     * 0 selects IPv6; the size of the telemetry, 2 bytes; the telemetry; and all bytes from the BTH
+     * up to the ICRC.
      * @param input the input after its first byte
      * @return the frame
      */
@@ -347,8 +349,8 @@ class FuzzTargets
         return choices;
     }
 
-    /// Inserts telemetry into a frame that has none and marks the frame, as a source and hops
-    /// would.
+    /// Inserts telemetry into a frame without telemetry, and marks the frame. The result is like a
+    /// frame from a source that has passed some hops.
     static void Insert(const TelemetryMarking& marking,
                        bool ipv6,
                        const Bytes& telemetry,
@@ -483,7 +485,7 @@ class FuzzTargets
         format.Serialize(stack, written.data());
     }
 
-    /// Passes a stack through more hops than it has room for.
+    /// Passes a stack through more hops than it can record.
     static void Grow(const TelemetryFormat& format, TelemetryStack& stack)
     {
         HopSnapshot hop{};
@@ -533,7 +535,7 @@ class FuzzTargets
         return true;
     }
 
-    /// Requires that a header reads any bytes and writes reserved bits as 0.
+    /// Requires that a header reads any bytes, and that it writes reserved bits as 0.
     template <typename Header>
     static bool RoceHeader(const Bytes& bytes)
     {
