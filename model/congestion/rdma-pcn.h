@@ -59,9 +59,9 @@ struct RdmaPcnReceiver : RdmaReceiverState
  *   if at least CongestedShare of the packets were marked. The receiver sends a CNP with this
  *   result and the receiving rate, and starts a new Interval. After an Interval without packets,
  *   the receiver waits for the next packet.
- * - The sender (Algorithm 1) starts at line rate with w = MinWeight. If the flow is congested, R =
- *   min(R, receiving rate (1 - MinWeight)) and w = MinWeight. Otherwise R = R (1 - w) + line rate
- *   w, and then w = w (1 - w) + MaxWeight w, which converges to MaxWeight.
+ * - The sender (Algorithm 1) starts at line rate C with w = MinWeight. R_rx is the receiving rate.
+ *   If the flow is congested, R = min(R, (1 - MinWeight) R_rx) and w = MinWeight. Otherwise R =
+ *   (1 - w) R + w C, and then w = (1 - w) w + MaxWeight w, which converges to MaxWeight.
  *
  * Figure 7 and Algorithm 1 are from the paper itself, and the weights agree with the curve of
  * figure 10. The receiver's Interval of 50 us and CongestedShare of 95 % are from summaries of the
