@@ -305,10 +305,10 @@ HpccUecRun::GetRemarks() const
     });
     if (late > 0)
     {
-        remarks.push_back(m_matrixPath + ": " + std::to_string(late) + " of " +
-                          std::to_string(flows.size()) +
-                          " flows start at or after the end of the run, --end=" +
-                          std::to_string(m_endUs) + " us, and will send nothing");
+        remarks.push_back(
+            m_matrixPath + ": " + std::to_string(late) + " of " + std::to_string(flows.size()) +
+            " flows start at or after the end of the run, --end=" + std::to_string(m_endUs) +
+            " us, and will send nothing");
     }
     if (m_matrix.HasPriorities())
     {

@@ -284,8 +284,7 @@ QbbNetDevice::DoInitialize()
 {
     CheckSettings();
     // If a node with a stack of ns-3 lagged, the order of arrivals and of the stack's timers in the
-    // same nanosecond would depend on the lag. Switches between hosts that have a stack also have a
-    // stack.
+    // same nanosecond would depend on the lag. Switches between hosts with a stack have one, too.
     const bool hasStack = m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>();
     if (m_parts->traces.WantPackets() || m_receiveErrorModel || hasStack)
     {
