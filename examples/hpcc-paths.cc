@@ -8,8 +8,8 @@
 // --spines paths. The links of --slow of these paths have the rate --slow-rate. --traffic selects
 // the flows:
 //   permutation  each host sends to the host at the same position of the other leaf
-//   elephants    like permutation, except that four hosts of the first leaf send endless flows, each
-//                on one path. The tables do not contain the endless flows
+//   elephants    like permutation, except that four hosts of the first leaf send endless flows,
+//                each on one path. The tables do not contain the endless flows
 //   incast       all hosts of the first leaf send to the first host of the second
 //   neighbours   three hosts of the first leaf send to the first host of the second with the policy
 //                of --cc, on the paths that --entropy selects. In addition, three hosts per policy
@@ -25,10 +25,11 @@
 //   cc                 policy of the run; POLICY/FORMAT if --telemetry names several formats
 //   flow               number of the flow, as in fct.csv
 //   beside             policy of the flow if it is one of --beside; empty if it is that of --cc
-//   throughput_gbps    rate of the flow's data on the link to the receiver, with all overhead on the
-//                      wire, Gb/s. The measurement starts at --from and ends when the first flow
-//                      has arrived or the run ends. Only the part of a frame that is sent during the
-//                      measurement is counted. nan if the measurement would end before --from
+//   throughput_gbps    rate of the flow's data on the link to the receiver, with all overhead on
+//                      the wire, Gb/s. The measurement starts at --from and ends when the first
+//                      flow has arrived or the run ends. Only the part of a frame that is sent
+//                      during the measurement is counted. nan if the measurement would end before
+//                      --from
 //
 // summary.csv has the additional column trims, the number of packets that switches have trimmed.
 
