@@ -22,7 +22,7 @@ target_include_directories(
 )
 target_compile_definitions(hpcc-astra-sim PRIVATE SPDLOG_COMPILED_LIB SPDLOG_FMT_EXTERNAL)
 
-# Libraries that ASTRA-sim needs: those that were built with it, otherwise those of the system.
+# Libraries that ASTRA-sim needs: those that were built with it or, if there are none, those of the system.
 get_filename_component(astra_build ${HPCC_ASTRA_SIM_LIBRARY} DIRECTORY)
 get_filename_component(astra_build ${astra_build} DIRECTORY)
 target_link_libraries(hpcc-astra-sim PRIVATE hpcc ${HPCC_ASTRA_SIM_LIBRARY})

@@ -107,7 +107,7 @@ if(HPCC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
-# ns-3 exports all headers as ns3/NAME.h; forwarding headers do the same here.
+# ns-3 exports all headers as ns3/NAME.h. Here forwarding headers have these names.
 set(hpcc_include ${CMAKE_BINARY_DIR}/include)
 file(GLOB hpcc_stale ${hpcc_include}/ns3/*.h)
 foreach(header IN LISTS hpcc_headers hpcc_private_headers)
@@ -196,7 +196,7 @@ if(HPCC_TESTS)
   include(cmake/tests.cmake)
 endif()
 
-# Separate from the other tests, because a build with MPI is made for these tests only.
+# These tests are separate from the other tests, because a build with MPI is made only for them.
 if(hpcc_mpi_libraries AND HPCC_IP)
   enable_testing()
   find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -62,7 +62,7 @@ function(hpcc_add_test_program name)
     target_precompile_headers(${name} ${PROGRAM_PRECOMPILED})
   endif()
 endfunction()
-# Per file, so that a compiler cache can share all other files between checkouts.
+# Set per file, so that a compiler cache can share all other files between checkouts.
 set_source_files_properties(
   test/hpcc-ioam-kernel-gtest.cc test/hpcc-run-draws-test-suite.cc
   test/hpcc-run-keys-test-suite.cc test/hpcc-run-test-suite.cc

@@ -162,7 +162,8 @@ class HpccIpFlows
         m_internet.AssignStreams(fabric, fabric.GetNextStream()); // after all other streams
     }
 
-    /// Combines the results of all ranks. Before, each rank has only the results of its own hosts.
+    /// Combines the results of all ranks. Before this call, each rank has only the results of its
+    /// own hosts.
     /// @param fabric the network
     void Merge(const HpccFabricHelper& fabric)
     {

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Runs training jobs. A job consists of computations and messages that depend on each other. It is
-// a collective operation, a generated training job, or is read from a file of another simulator.
+// Runs training jobs. A job consists of computations and messages that depend on each other. A job
+// is a collective operation, a generated training job, or a job from a file of another simulator.
 // How long does an iteration take? How much of this time is communication that does not overlap
 // with computation? How much bandwidth do collectives and flows get?
 

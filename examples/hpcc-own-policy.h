@@ -22,7 +22,7 @@ namespace ns3
 {
 
 /// State of a queue pair. The base class contains the window, the rate and the timer. This policy
-/// never sets the rate, so it remains the line rate.
+/// never sets the rate, so the rate remains the line rate.
 struct AimdState : RdmaCongestionState
 {
     double mtu;          ///< bytes

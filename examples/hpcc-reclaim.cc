@@ -69,10 +69,10 @@ class Arrivals
     }
 
     /**
-     * Returns the time from which the flow receives at a rate permanently. While the backlog of a
-     * flow drains, the flow reaches the rate only temporarily. Therefore two mean rates from this
-     * time on must be at least this rate: the mean over one base RTT, and the mean over
-     * LASTING_RTTS base RTTs.
+     * Returns the time from which the rate of the flow stays at or above @p gbps. While the backlog
+     * of the flow drains, the flow reaches this rate only temporarily. Therefore two mean rates
+     * from the returned time on must be at least @p gbps: the mean over one base RTT, and the mean
+     * over LASTING_RTTS base RTTs.
      * @param afterNs start of the search, ns
      * @param gbps the rate, Gb/s
      * @return the first such time after @p afterNs at which a bin starts, ns; no value if there is

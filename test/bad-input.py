@@ -1388,7 +1388,7 @@ OWN_WAY = {
     "hpcc-tcp": ("--cc=hpcc", "--cc=dctcp+win", "--cc=timely+win"),
     "hpcc-wan": ("--ns3::RdmaHost::Recovery", "--bdp-cap", "--recovery=irn"),
 }
-# Values in environment variables of ns-3 that a program would override.
+# Environment variables of ns-3 with settings that a program would override.
 ENVIRONMENT = [
     (["--cc=dcqcn", *more], {variable: given}, f"{variable}: {given.split(';')[-1]} would have no effect; {why}")
     for more, variable, given, why in (
@@ -1413,7 +1413,8 @@ TWO_PORTS = "--topology=nvswitch:2,1,400Gbps,25ns,star:4"
 LOSSY = ["--senders=4", "--cc=none", "--bytes=100000", "--recovery=irn", "--flow-control=lossy", "--buffer=static"]
 FEW_TCP = ["--cc=tcp-hpcc++", "--senders=2", "--bytes=20000"]
 LOUD_TCP = [*FEW_TCP, "--progress=true"]
-# Full packets of 1,074 bytes fill a queue of 50,000 up to 49,404 bytes; two more are not above the threshold.
+# A queue of 50,000 bytes can contain 49,404 bytes of full packets of 1,074 bytes. Two more do not exceed the
+# threshold.
 UNTRIMMED = ["--senders=16", "--bytes=300000", "--cc=nscc", "--recovery=sack", "--flow-control=lossy", "--buffer=static"]
 UNTRIMMED += ["--ns3::StaticBuffer::QueueBytes=50000", "--trimming=coin"]
 WARNED = [
@@ -1467,7 +1468,8 @@ WARNED = [
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--ns3::SharedBuffer::AlphaPerRate=33Gbps:0.5,100Gbps:0.5"], ""),
     ("hpcc-incast", [*SHORT_T, "--ns3::RdmaHost::AuthorsHeaderBytes=56", "--ns3::RdmaHost::WireProfile=Authors"], ""),
     ("hpcc-tcp", ["--bytes=20000", "--feedback=probe:n", "--ns3::HpccTcpNic::CountWindow=20us"], ""),
-    # A host that loses its last link ends the run as soon as only its flows are left, 10 ms after the failure.
+    # If a host loses its last link, the run ends when no flows except those of the host are left, 10 ms after the
+    # failure.
     ("hpcc-incast", [*LAST_LINK, "--fail=5-0@25us"], "no path for an unfinished flow: 0; the run ended at 10160.000 us"),
     ("hpcc-incast", [*LAST_LINK, "--feedback=receiver:switch", "--ns3::SwitchResponder::Interval=50us"], ""),
     ("hpcc-tcp", ["--cc=tcp-cubic", "--senders=2", "--bytes=20000", "--fail=0-3@5us"], "an unfinished flow: 0; the run ended at 10"),

@@ -407,7 +407,7 @@ class Processes(Case):
         said = re.search(r"(\d+) of 1000 runs have ended.*; missing runs: (\d+)-1000$", errors)
         self.assertTrue(said, errors)
         ended = int(said[1])
-        self.assertGreaterEqual(ended, 1)  # the parent may not have noticed that the last runs ended
+        self.assertGreaterEqual(ended, 1)  # the parent process may not know yet that the last runs have ended
         self.assertEqual(int(said[2]), ended + 1)
         for run in range(1, ended + 1):
             self.assertGreater(len(self.rows(f"run-{run}/summary.csv")), 1)

@@ -126,7 +126,7 @@ class SentTestCase : public RdmaTestCase
   public:
     /**
      * @param feedback short name of the feedback mode
-     * @param all true if the policy requests reports of all data packets
+     * @param all true: the policy requests reports of all data packets
      * @param request telemetry that the policy requests
      */
     SentTestCase(const std::string& feedback, bool all, uint16_t request)
@@ -180,7 +180,7 @@ class SentTestCase : public RdmaTestCase
     }
 
     std::string m_feedback; ///< short name of the feedback mode
-    bool m_all;             ///< reports of all data packets
+    bool m_all;             ///< true if the policy requests reports of all data packets
     uint16_t m_request;     ///< telemetry to request
 };
 

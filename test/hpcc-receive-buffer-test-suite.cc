@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the receive buffers of hosts that drain more slowly than frames arrive.
+// Tests the receive buffers of hosts that process frames more slowly than they arrive.
 
 #include "hpcc-test-network.h"
 #include "hpcc-test-refusal.h"
@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Tests a host that drains frames more slowly than they arrive from its switch.
+/// Tests a host that processes frames more slowly than they arrive from its switch.
 class ReceiveBufferTestCase : public NetworkTestCase
 {
   public:
@@ -42,7 +42,8 @@ class ReceiveBufferTestCase : public NetworkTestCase
         slow->SetAttribute("ReceiveDrainRate", StringValue("4Gbps"));
         slow->SetAttribute("ReceivePauseThreshold", UintegerValue(50000));
         slow->SetAttribute("ReceiveResumeThreshold", UintegerValue(40000));
-        // Headroom: 1 us of delay both ways is 1000 bytes, plus three frames and a PFC frame.
+        // The headroom is 1000 bytes for the delay of the link in both directions, three frames,
+        // and a PFC frame.
         slow->SetAttribute("ReceiveBuffer", UintegerValue(50000 + 1000 + 3 * 1000 + 84));
         uint64_t dropped = 0;
         slow->TraceConnectWithoutContext("Drop",
@@ -71,8 +72,8 @@ class ReceiveBufferTestCase : public NetworkTestCase
         }
         else
         {
-            // A frame arrives every 1024 byte times, and a frame is drained every 2000 byte times.
-            // Frames that exceed the buffer are dropped.
+            // A frame arrives every 1024 byte times, and the host processes a frame every 2000 byte
+            // times. Frames for which the buffer has no memory are dropped.
             double expected = frames * (1 - 1024.0 / 2000) - 54084.0 / 1000;
             NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(dropped), expected, 2, "drops");
             NS_TEST_ASSERT_MSG_EQ(pauses, 0, "pauses");
@@ -85,7 +86,7 @@ class ReceiveBufferTestCase : public NetworkTestCase
     }
 
     bool m_pfc;           ///< attribute PfcEnabled
-    uint64_t m_traced{0}; ///< drops traced
+    uint64_t m_traced{0}; ///< number of drops that the trace source has reported
 };
 
 class SwitchHasNoReceiveBufferTestCase : public NetworkTestCase
@@ -104,7 +105,7 @@ class SwitchHasNoReceiveBufferTestCase : public NetworkTestCase
         MakeStar(2, "8Gbps", NanoSeconds(500));
         Send(0, FrameSpec{});
         Simulator::Run();
-        // The frame crosses two links, and its 1000 bytes then take the time of 4 Gb/s in the host.
+        // The frame crosses two links. Then the host processes its 1000 bytes at 4 Gb/s.
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.at(0).atNs,
                               2 * (1000 + ETHERNET_OVERHEAD_BYTES + 500) + 2000,
                               "time through one receive buffer");
@@ -121,7 +122,7 @@ class ReceiveThresholdsTestCase : public NetworkTestCase
     }
 
   private:
-    /// Returns the reason why a host refuses its thresholds; empty if it accepts them.
+    /// Returns the message with which a host refuses its thresholds; empty if it accepts them.
     std::string WhyNot(uint64_t buffer, uint64_t pause, uint64_t resume, bool pfc = true) const
     {
         auto port = CreateObject<QbbNetDevice>();
@@ -162,7 +163,8 @@ class ReceiveHeadroomTestCase : public NetworkTestCase
   private:
     void DoRun() override
     {
-        constexpr uint64_t least = 1000000 + 2188664; // 3 MB at 400 Gb/s, a quarter of it drained
+        constexpr uint64_t least = 1000000 + 2188664; // the headroom: about 3 MB arrive at 400
+                                                      // Gb/s, of which the host processes a quarter
         for (const uint64_t missing : {0, 1})
         {
             HpccFabricHelper fabric;
@@ -197,7 +199,8 @@ class ReceiveHeadroomTestCase : public NetworkTestCase
                 NS_TEST_EXPECT_MSG_GT(fabric.GetDevice(3, 2)->GetPauses(), 0, "pauses");
             }
             const auto check = [&port] {
-                port.SetAttribute("ReceiveBuffer", UintegerValue(2000000)); // refused during a run
+                port.SetAttribute("ReceiveBuffer", UintegerValue(2000000)); // too small, which is
+                                                                            // refused during a run
                 port.CheckSettings();
             };
             NS_TEST_EXPECT_MSG_NE(RefusalOf(check).find("round trip"),

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A policy that computes the window at the receiver: lines 28 to 34 of draft-miao-tsv-hpcc-01
-// computed by hand, times of commits, contents of messages, and the number of flows on a link.
+// Tests a policy that computes the window at the receiver. Compares it with lines 28 to 34 of
+// draft-miao-tsv-hpcc-01 computed by hand, and tests the times of commits, the contents of
+// messages, and the counted number of flows on a link.
 
 #include "hpcc-test-policies.h"
 
@@ -52,7 +53,8 @@ Flow()
     return info;
 }
 
-/// hpcc++ at the receiver of a flow: T = 5 us, eta = 0.95, maxStage = 0, W_ai = 100 bytes.
+/// Tests with hpcc++ at the receiver of a flow: T = 5 us, eta = 0.95, maxStage = 0, W_ai = 100
+/// bytes.
 class ReceiverTest : public ::testing::Test
 {
   protected:
@@ -96,7 +98,7 @@ class ReceiverTest : public ::testing::Test
 TEST_F(ReceiverTest, TheTimeRuleIsLines28To34)
 {
     Open(RdmaReceiverInfo::TIME);
-    // The interval T begins with the first record, at 1000.
+    // The interval T starts with the first record, at 1000 ns.
     EXPECT_FALSE(Packet(1000, Hop(1000, 0, 62500)).given);
     // u' = 62500/62500 + 12500 B/us / 12500 B/us = 2. With tau = 1 us, U = 0.8 + 0.2 * 2. Line 34
     // is applied.
@@ -112,7 +114,7 @@ TEST_F(ReceiverTest, TheTimeRuleIsLines28To34)
     const double w = W_INIT / (u / 0.95) + WAI;
     EXPECT_NEAR(told.windowBytes, w, 1e-9);
     EXPECT_NEAR(static_cast<double>(told.rateBps), w * 8e9 / T_NS, 0.5);
-    // Line 32 sets Wc to W. The next commit is more than T later and starts from this window w.
+    // Line 32 sets Wc to W. The next commit is more than T later, and starts from this window.
     EXPECT_FALSE(Packet(11001, Hop(11001, 62513 + 62500, 62500), false).given) << "line 34";
     told = Packet(11002, Hop(11002, 62513 + 62512, 62500), false);
     ASSERT_TRUE(told.given);
@@ -124,8 +126,8 @@ TEST_F(ReceiverTest, TheEpochRuleWaitsForAPacketUnderTheLastWindow)
     Open(RdmaReceiverInfo::EPOCH);
     Packet(1000, Hop(1000, 0, 0));
     ASSERT_TRUE(Packet(6001, Hop(6001, 62512, 625000)).given);
-    // The queue takes 50 us to drain, so packets sent under the old window may arrive until 6001 +
-    // 2 T + 50 us.
+    // The queue drains in 50 us. Therefore packets that were sent under the old window may arrive
+    // until 6001 ns + 2 T + 50 us.
     EXPECT_FALSE(Packet(40000, Hop(40000, 487500, 625000), false).given);
     EXPECT_FALSE(Packet(66001, Hop(66001, 812513, 0), false).given);
     EXPECT_TRUE(Packet(66001, Hop(66002, 812526, 0), true).given) << "the wait is over";
@@ -138,8 +140,8 @@ TEST_F(ReceiverTest, TheEpochRuleGivesUpAMessageThatIsLost)
     ASSERT_TRUE(Packet(6001, Hop(6001, 62512, 625000)).given);
     EXPECT_FALSE(Packet(16001, Hop(16001, 187512, 125000), false).given);
     // After the commit at 6001 ns the receiver waits for 2 T plus 10 us, the queueing delay
-    // reported at 16001 ns. The 50 us reported by the record that caused the commit do not count,
-    // because they belong to the interval before the commit.
+    // reported at 16001 ns. The queueing delay of 50 us in the record that caused the commit is not
+    // added, because it belongs to the interval before the commit.
     EXPECT_FALSE(Packet(26001, Hop(26001, 312512, 0), false).given);
     EXPECT_TRUE(Packet(26002, Hop(26002, 312525, 0), false).given);
 }
@@ -244,7 +246,7 @@ TEST_F(ReceiverTest, APauseBeyondPacingIsAnIdleGap)
 
 TEST_F(ReceiverTest, TheSenderObeysWithinItsBounds)
 {
-    ops->SetAttribute("Wai", DoubleValue(0)); // smallest window: W_init 0.05/100
+    ops->SetAttribute("Wai", DoubleValue(0)); // the smallest window is then W_init 0.05/100
     RdmaCongestionState* sender = ops->Open(Flow(), 0);
     auto tell = [&](uint64_t rateBps, double windowBytes) {
         const RdmaNotification notification{true, false, rateBps, windowBytes};
@@ -403,7 +405,7 @@ TEST(RdmaReceiverControl, TakesNoPortOfASprayedPacketForAMove)
     }
 }
 
-/// Compares the counter with a list of all packets of the window.
+/// Compares the counter with a counter that stores a list of all packets of the window.
 TEST(HpccFlowCounter, CountsLikeAListOfAllPackets)
 {
     constexpr int64_t window = 1000;

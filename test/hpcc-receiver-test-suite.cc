@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Packet simulations of Rx-HPCC (draft-miao-tsv-hpcc-01, section 6.3.2): times of its messages, its
-// effect on an incast, the number N of flows that the receiver counts, and the time until flows
-// have fair shares.
+// Tests Rx-HPCC (draft-miao-tsv-hpcc-01, section 6.3.2) by packet simulation: the times of its
+// messages, its effect on an incast, the number N of flows that the receiver counts, and the time
+// until flows have fair shares.
 
 #include "hpcc-test-receiver.h"
 
@@ -27,7 +27,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Checks all messages that cross the link of the receiver and the links of the senders.
+/// Checks all messages on the link of the receiver and on the links of the senders.
 class MessagesTestCase : public RxTestCase
 {
   public:
@@ -44,12 +44,13 @@ class MessagesTestCase : public RxTestCase
     struct Sender
     {
         uint16_t number{0};            ///< number of the newest message received
-        uint64_t value{0};             ///< value in that message
+        uint64_t value{0};             ///< value in the newest message received
         uint16_t sent{0};              ///< number of the newest message sent to the sender
-        int64_t sentNs{INT64_MIN / 2}; ///< time at which that message was sent, ns
+        int64_t sentNs{INT64_MIN / 2}; ///< time at which the newest message was sent to the sender,
+                                       ///< ns
         uint8_t epoch{0};              ///< epoch of its newest data packet at the receiver
-        uint64_t epochs{0};            ///< messages sent while epoch was the number of the message
-                                       ///< before them
+        uint64_t epochs{0};            ///< number of messages that were sent when epoch was the
+                                       ///< number of the preceding message
         uint32_t queuePair{0};         ///< index of its queue pair
     };
 
@@ -104,8 +105,8 @@ class MessagesTestCase : public RxTestCase
             wrong += message.kind !=
                      (rate ? RoceNotificationHeader::RATE : RoceNotificationHeader::WINDOW);
             wrong += frame.bytes != 74 || RoceFrameBytes(frame) != 74;
-            // A message waits for the frame in transmission: at most an ACK of 64 bytes, and 24
-            // bytes of link overhead.
+            // A message waits for the frame in transmission, which is at most an ACK of 64 bytes
+            // plus 24 bytes of link overhead.
             wrong += nowNs - to.sentNs <= baseRttNs - 10;
             to.sentNs = nowNs;
             to.epochs += to.epoch == ((to.sent - 1) & 15);
@@ -132,7 +133,8 @@ class MessagesTestCase : public RxTestCase
         NS_TEST_EXPECT_MSG_GT(m_compared, 60, "windows compared");
     }
 
-    /// Processes a message that leaves the switch; the sender gets it a propagation delay later.
+    /// Processes a message when it leaves the switch. The sender receives it one propagation delay
+    /// later.
     void Arrive(Sender& sender, const Frame& frame, int64_t nowNs, uint32_t host)
     {
         const auto message = frame.notification;
@@ -152,7 +154,7 @@ class MessagesTestCase : public RxTestCase
     }
 
     std::string m_feedback; ///< short name of the feedback
-    uint64_t m_compared{0}; ///< windows compared
+    uint64_t m_compared{0}; ///< number of windows compared
 };
 
 class RxIncastTestCase : public RxTestCase
@@ -184,7 +186,7 @@ class RxIncastTestCase : public RxTestCase
         NS_TEST_EXPECT_MSG_LT(epoch.windows * 3, epoch.acks, "messages");
         NS_TEST_EXPECT_MSG_LT(epoch.feedbackBytes, sender.feedbackBytes, "bytes of feedback");
         NS_TEST_EXPECT_MSG_EQ_TOL(rate.lastUs, epoch.lastUs, 0.01 * epoch.lastUs, "R is W/T");
-        // The queue of 70 us is 16 T, so the rate is reduced for 16 intervals.
+        // The queue drains in 70 us, which is 16 T. Therefore the rate is reduced in 16 intervals.
         NS_TEST_EXPECT_MSG_LT(literal.meanGbps, 60.0, "mean by time");
         NS_TEST_EXPECT_MSG_LT(literal.worstGbps, 10.0, "and at times hardly anything");
     }
@@ -273,8 +275,8 @@ class PpsTestCase : public RxTestCase
   private:
     void DoRun() override
     {
-        // With a fair share of the link, a window has four packets; the last packet requests its
-        // ACK.
+        // At a fair share of the link, a window has four packets. The last packet of a window
+        // requests an ACK.
         const Outcome each = RunIncast("receiver");
         NS_TEST_EXPECT_MSG_EQ(each.acks, SENDERS * BYTES / 1000, "an ACK per packet");
         for (uint32_t interval : {2, 8})
@@ -311,8 +313,8 @@ class FormatsTestCase : public RxTestCase
     std::string m_telemetry; ///< short name of the format
 };
 
-/// Three hosts send in one class and two in another. The feedback to one of the three hosts does
-/// not contain the number of flows.
+/// Tests three hosts that send in one traffic class, and two hosts that send in another. The
+/// feedback to one of the three hosts does not contain the number of flows.
 class CountTestCase : public RxTestCase
 {
   public:
@@ -467,7 +469,8 @@ class HpccReceiverTestSuite : public TestSuite
         AddTestCase(new SprayedRxTestCase);
         AddTestCase(new SackFeedbackTestCase("notification", 1.05));
         AddTestCase(new SackFeedbackTestCase("probe", 1.05));
-        // With feedback "switch", ACKs return the telemetry. SACKs are less frequent than ACKs.
+        // With feedback "switch", ACKs return the telemetry. SACKs are less frequent than ACKs, so
+        // the factor is larger.
         AddTestCase(new SackFeedbackTestCase("switch", 1.25));
         AddTestCase(new PpsTestCase);
         for (const char* telemetry : {"sigcomm19", "ifa", "ioam", "csig-wide", "int-md-no-ts"})

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests Rx-HPCC if its messages are lost, forged, replayed or reordered, and refused settings.
+// Tests Rx-HPCC with messages that are lost, forged, replayed or reordered, and settings that are
+// refused.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-receiver.h"
@@ -30,7 +31,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A compromised switch that manipulates messages that carry windows.
+/// A port agent that acts as a compromised switch: it manipulates messages that carry windows.
 class Meddler : public PortAgent
 {
   public:
@@ -50,7 +51,8 @@ class Meddler : public PortAgent
         return true;
     }
 
-    /// @param frame frame to be lost: its queue pair number is set to an unknown number
+    /// @param frame frame that the host will discard, because its queue pair number is set to an
+    /// unknown number
     static void Lose(Frame& frame)
     {
         frame.destinationQp = 0xffffff;
@@ -129,7 +131,7 @@ class LostTestCase : public RxTestCase
     }
 };
 
-/// Tests two flows; the messages to the first flow are attacked.
+/// Tests two flows. The messages to the first flow are attacked.
 class AttackTestCase : public RxTestCase
 {
   public:
@@ -173,8 +175,8 @@ class AttackTestCase : public RxTestCase
             }
             else
             {
-                // The number of the forged message equals the number of the genuine message, or is
-                // higher by 30000.
+                // The forged message has the same number as the genuine message, or a number that
+                // is higher by 30000.
                 copy->notification.number += m_attack == "far ahead" ? 30000 : 0;
                 copy->notification.value = UINT64_MAX;
             }
@@ -211,8 +213,8 @@ class AttackTestCase : public RxTestCase
         }
         else if (m_attack == "replayed")
         {
-            // A much older number is accepted as new, so that a forged number cannot block genuine
-            // messages.
+            // A number that is much older is accepted as a new one. Otherwise a forged number could
+            // block genuine messages.
             NS_TEST_EXPECT_MSG_GT(replayed, 60, "the number is old for 64 messages");
         }
         else
@@ -292,7 +294,7 @@ class RandomMessagesTestCase : public RxTestCase
             if (m_truth.count({frame.destinationQp, frame.destination, frame.notification.value}) ==
                 0)
             {
-                return; // this frame has been emitted below
+                return; // the code below has emitted this frame
             }
             if (draw(99) < trouble)
             {
@@ -342,7 +344,7 @@ class RandomMessagesTestCase : public RxTestCase
     }
 
     /**
-     * Loses, forges or delays a message.
+     * Makes a message be lost, forged, duplicated or delayed.
      * @param port port from which the message leaves
      * @param frame the message
      * @param draw source of random numbers
@@ -357,7 +359,7 @@ class RandomMessagesTestCase : public RxTestCase
             return;
         }
         Frame* copy = NodeAgenda::Of(port.GetNode())->Frames().Clone(frame);
-        if (what == 1) // forged, in addition to the genuine message or instead of it
+        if (what == 1) // forged message, in addition to the genuine message or instead of it
         {
             Frame::Notification& message = copy->notification;
             message.kind = static_cast<uint8_t>(draw(3));
@@ -415,12 +417,15 @@ class RandomMessagesTestCase : public RxTestCase
     }
 
     std::set<std::tuple<uint32_t, uint32_t, uint64_t>> m_truth; ///< queue pair, host, value
-    bool m_keyed{false};                                        ///< whether a key is set
-    bool m_rate{false};                                         ///< whether messages carry rates
+    bool m_keyed{false};                                        ///< true if a key is set
+    bool m_rate{false};                                         ///< true if messages carry rates
+                                                                ///< instead of windows
     int64_t m_tNs{0};                                           ///< T
-    uint64_t m_wrong{0};                                        ///< windows outside their bounds
-    uint64_t m_messages{0};                                     ///< messages of all rounds
-    uint64_t m_meddled{0};                                      ///< manipulated messages
+    uint64_t m_wrong{0};                                        ///< number of windows outside their
+                                                                ///< bounds
+    uint64_t m_messages{0};                                     ///< number of messages in all
+                                                                ///< rounds
+    uint64_t m_meddled{0};                                      ///< number of manipulated messages
     int64_t m_longestUs{0}; ///< longest time until the last message ended
 };
 

@@ -31,7 +31,7 @@ using Fate = RdmaSequencing::Fate;
 
 constexpr uint64_t NONE = RdmaRetransmission::NONE;
 
-/// @return the scheme with a short name
+/// @return the recovery scheme with the short name @p name
 Ptr<RdmaRecovery>
 Scheme(const std::string& name)
 {
@@ -40,7 +40,7 @@ Scheme(const std::string& name)
     return factory.Create<RdmaRecovery>();
 }
 
-/// Returns the packets that are retransmitted now, in order of transmission.
+/// Returns the numbers of the packets that are retransmitted now, in order of transmission.
 Numbers
 SendLost(RdmaRetransmission& retransmission, uint64_t unaPsn)
 {
@@ -53,7 +53,7 @@ SendLost(RdmaRetransmission& retransmission, uint64_t unaPsn)
     return sent;
 }
 
-/// Returns the arrival of a packet that is not a READ request.
+/// Returns a description of the arrival of a packet that is not a READ request.
 RdmaArrival
 Arrival(uint16_t bytes)
 {
@@ -124,7 +124,7 @@ TEST(RdmaIrn, CapIsABandwidthDelayProductOfTheLongestPath)
 TEST(RdmaSack, DefaultTimeOutExceedsTheTimeUntilASackIsDue)
 {
     auto scheme = Scheme("sack");
-    // A SACK answers 17 packets of 1000 bytes, which have 1082 bytes each on an Ethernet link.
+    // A SACK acknowledges 17 packets of 1000 bytes. Each occupies 1082 bytes on an Ethernet link.
     constexpr int64_t baseRttNs = 22688;
     EXPECT_GE(scheme->GetLimits({1000000000, 1000, baseRttNs, 4000000}).timeoutNs,
               baseRttNs + 17 * 1082 * 8);
@@ -264,8 +264,8 @@ TEST(RdmaIrnSequencing, WhatIsTooFarAheadIsDropped)
     EXPECT_EQ(SendLost(requester, 5), Numbers{5}) << "the NAK for it names the first gap";
 }
 
-/// Requester and responder, connected by a channel that loses, duplicates and reorders packets in
-/// both directions.
+/// Tests a requester and a responder that are connected by a channel. The channel loses, duplicates
+/// and reorders packets in both directions.
 class RdmaIrnChannel : public testing::Test
 {
   public:
@@ -290,7 +290,7 @@ class RdmaIrnChannel : public testing::Test
         return 1 + psn % 1000;
     }
 
-    /// Receives a packet.
+    /// Passes a packet to the responder.
     /// @return acknowledgement of the packet
     std::pair<uint64_t, uint64_t> Arrive(uint64_t psn)
     {

@@ -25,7 +25,8 @@ namespace
 {
 
 constexpr uint32_t MTU = 1000;       ///< default payload per packet of RdmaHost, bytes
-constexpr uint64_t WRAP = 0x1000000; ///< packets after which the number on the wire is 0 again
+constexpr uint64_t WRAP = 0x1000000; ///< number of packets after which the packet number on the
+                                     ///< wire is 0 again
 
 class LastPacketTestCase : public RecoveryTestCase
 {
@@ -53,8 +54,8 @@ class LastPacketTestCase : public RecoveryTestCase
         {
             return;
         }
-        // The timer starts with the last acknowledgement or, for a single packet, with this packet.
-        // The message completes one round trip after the time-out.
+        // The timer starts with the last acknowledgement. For a single packet, it starts when this
+        // packet is sent. The message completes one round trip after the time-out.
         int64_t beforeNs = m_packets > 1 ? static_cast<int64_t>(m_packets) * 86 + 2100 : 0;
         NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[0].completedNs,
                                   beforeNs + m_timeout.GetNanoSeconds() + 2100,
@@ -142,8 +143,8 @@ class SelectiveTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
         NS_TEST_ASSERT_MSG_EQ(wrong, 0, "NAKs whose kept packet is not beyond the expected one");
         NS_TEST_ASSERT_MSG_EQ(newlyAcked, 200 * MTU - 1, "the policy hears of each byte once");
-        // Packets leave back to back. A packet has 1,082 and an ACK 90 bytes on the link; the delay
-        // is 1 us each way.
+        // Packets are sent without gaps. On the link, a packet occupies 1,082 bytes and an ACK 90
+        // bytes. The delay is 1 us in each direction.
         NS_TEST_ASSERT_MSG_LT(longestRttNs, 2400, "no sample spans the repair of a gap");
         NS_TEST_ASSERT_MSG_GT_OR_EQ(samples, 200 - lost.size(), "packets sent once have a sample");
         NS_TEST_ASSERT_MSG_EQ(requester.selectiveBytes, 0, "nothing is left over");
@@ -160,7 +161,7 @@ class OneCutPerRoundTestCase : public RecoveryTestCase
     }
 
   private:
-    /// Counts losses.
+    /// A policy that records losses.
     class CountingPolicy : public FixedPolicy
     {
       public:
@@ -211,8 +212,7 @@ class RepeatedFirstPacketTestCase : public RecoveryTestCase
         Install(BackToBack("100Gbps", MicroSeconds(1)));
         const uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>());
         Post(0, qp, 10 * MTU);
-        Lose(1, {9}); // the last packet: no out-of-order packet follows, so only the time-out
-                      // detects the loss
+        Lose(1, {9}); // the last packet: no packet follows it, so only a time-out detects the loss
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "messages");
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 1, "time-outs");
@@ -247,12 +247,12 @@ class RepeatedPacketRttTestCase : public RecoveryTestCase
         Lose(1, {0}); // the first packet would be the first RTT sample
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
-        // Scheme sack detects this loss by a time-out only, because this scheme is designed for
-        // networks that trim.
+        // Scheme sack detects this loss only by a time-out, because it is designed for networks
+        // that trim packets.
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), (m_scheme == "sack" ? 1 : 0), "time-outs");
         NS_TEST_ASSERT_MSG_GT(samples, 5, "round-trip times");
-        // A packet of 1,082 bytes on the link and an ACK of 90 bytes, with a delay of 1 us each
-        // way, take 2,094 ns. A retransmission takes twice as long.
+        // A packet of 1,082 bytes on the link and an ACK of 90 bytes, with a delay of 1 us in each
+        // direction, take 2,094 ns. With a retransmission, twice as much time passes.
         NS_TEST_ASSERT_MSG_LT(longestRttNs, 2400, "longest round-trip time");
     }
 
@@ -278,7 +278,7 @@ class BdpCapTestCase : public RecoveryTestCase
         Fabric().SetHostAttribute("AckInterval", UintegerValue(1000));
         Install(Star(2, "100Gbps", MicroSeconds(5)));
         uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>());
-        // 100 Gb/s are 12.5 bytes per ns.
+        // A rate of 100 Gb/s is 12.5 bytes per ns.
         uint64_t bdp = (Fabric().GetNetworkBaseRttNs() * 125 + 10 * MTU - 1) / (10 * MTU);
         const uint64_t cap = m_cap ? m_cap : bdp;
         Post(0, qp, 2000 * MTU);
@@ -347,8 +347,9 @@ class WrapTestCase : public RecoveryTestCase
     std::string m_scheme; ///< short name of the scheme
 };
 
-/// Many messages over a link that randomly loses data packets and acknowledgements. The round trip
-/// of 20 us holds 250 packets. There is never a queue, so RtoHigh needs no margin for queueing.
+/// Tests many messages over a link that randomly loses data packets and acknowledgements. In a
+/// round trip of 20 us, 250 packets are sent. There is never a queue, so RtoHigh needs no margin
+/// for queueing.
 class GoodputTestCase : public RecoveryTestCase
 {
   public:
@@ -453,7 +454,7 @@ class LivelockTestCase : public RecoveryTestCase
     }
 };
 
-/// Tests that the type of flow control has no effect on an incast without losses or pauses.
+/// Tests that flow control has no effect on an incast without losses and pauses.
 class FlowControlTestCase : public RecoveryTestCase
 {
   public:

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests losses in READs, and in messages of all operations, with each scheme of loss recovery.
+// Tests losses in READs, and losses in messages of all operations, with each scheme of loss
+// recovery.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
@@ -154,7 +155,7 @@ class ReadLossTestCase : public RecoveryTestCase
     {
         uint64_t requests;        ///< READ requests sent
         uint64_t retransmissions; ///< responses retransmitted
-        uint64_t askedFrom;       ///< first byte that the last request requests
+        uint64_t askedFrom;       ///< first byte that the last READ request covers
     };
 
     ReadLossTestCase(const std::string& scheme, const std::string& what, Expected expected)
@@ -174,8 +175,8 @@ class ReadLossTestCase : public RecoveryTestCase
         uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>(), policy);
         Post(0, qp, 3 * MTU, Seconds(0), RdmaVerb::READ);
         Post(0, qp, 20 * MTU, Seconds(0), RdmaVerb::READ);
-        // The requester receives the ACKs of both requests, then the responses. So arrival 10 is
-        // the packet of the second READ that starts at byte 3,000 + 5,000.
+        // The requester first receives the ACKs of both requests, then the responses. Therefore
+        // arrival 10 is the packet of the second READ that starts at byte 3,000 + 5,000.
         Lose(0, {10});
         uint64_t requests = 0;
         uint64_t askedFrom = 0;
@@ -206,8 +207,8 @@ class ReadLossTestCase : public RecoveryTestCase
     Expected m_expected;  ///< expected consequences
 };
 
-/// Tests that an incast of READs behaves like an incast of WRITEs, because the responder of a READ
-/// has the congestion state.
+/// Tests that an incast of READs behaves like an incast of WRITEs. The congestion state of a READ
+/// is at its responder, which sends the data.
 class ReadIncastTestCase : public RecoveryTestCase
 {
   public:
@@ -234,7 +235,7 @@ class ReadIncastTestCase : public RecoveryTestCase
                                   static_cast<double>(write.peak),
                                   0.03 * static_cast<double>(write.peak),
                                   "peak");
-        // Marks are random, and the two runs draw different numbers.
+        // Marks are random, and the two runs use different random numbers.
         NS_TEST_ASSERT_MSG_EQ_TOL(read.meanUs, write.meanUs, 0.05 * write.meanUs, "mean FCT");
     }
 
@@ -357,9 +358,9 @@ class RandomLossTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(received, m_bytes, scheme << ": bytes received in order");
     }
 
-    /// Checks that READs complete in the order in which they were posted, and that all other
-    /// messages complete in the order in which they were posted. A READ may complete after other
-    /// messages that were posted later.
+    /// Checks that READs complete in the order in which they were posted, and that the other
+    /// messages also complete in the order in which they were posted. A READ may complete after a
+    /// message of another operation that was posted later.
     void CheckRecords(const std::vector<RdmaMessageRecord>& records, const std::string& what)
     {
         uint64_t bytes = 0;
@@ -385,7 +386,7 @@ class RandomLossTestCase : public RecoveryTestCase
 
     /// Operations of the messages of a queue pair, by address and number of the requester.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<RdmaVerb>> m_posted;
-    uint64_t m_bytes{0}; ///< bytes posted
+    uint64_t m_bytes{0}; ///< payload of the posted messages, bytes
 };
 
 class HpccRecoveryVerbsTestSuite : public TestSuite

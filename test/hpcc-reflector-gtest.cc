@@ -22,7 +22,7 @@ using namespace ns3;
 namespace
 {
 
-/// Record of a switch, as returned.
+/// Record of a switch that is returned.
 struct Report
 {
     uint32_t switchId;
@@ -83,7 +83,7 @@ class RdmaReflectorTest : public ::testing::Test
         return m_reflector->Take(frame);
     }
 
-    /// Returns switch, time and queue of each hop in the records of the next ACK.
+    /// Returns the switch, time and queue of each record that the next ACK returns.
     std::vector<std::vector<uint64_t>> Fill()
     {
         Frame ack{};

@@ -44,7 +44,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A policy that announces a receiver part but does not have a receiver part.
+/// A policy that declares a receiver-side part although it has none.
 class HalvedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 {
   public:
@@ -67,12 +67,13 @@ class HalvedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     }
 };
 
-/// Posts a message in the first callback of a trace.
+/// Posts a message from the first call of a trace sink.
 struct Poster
 {
     Ptr<RdmaHost> host;             ///< host that sends the message
     uint32_t queuePair;             ///< queue pair for the message
-    std::string said{"not called"}; ///< refusal; empty: the message was posted
+    std::string said{"not called"}; ///< message with which the post was refused; empty: the message
+                                    ///< was posted
 
     /// Sink of RdmaHost's trace source MessageAcknowledged.
     void Post(const RdmaMessageRecord&)
@@ -84,7 +85,7 @@ struct Poster
     }
 };
 
-/// A policy that reads the utilisation.
+/// A policy that uses the utilisation in records.
 class UtilizationPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 {
   public:
@@ -112,8 +113,8 @@ class UtilizationPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     }
 
     uint16_t requests{0}; ///< RdmaPolicyDescription::requests
-    uint32_t with{0};     ///< records with a utilisation
-    uint32_t without{0};  ///< other records
+    uint32_t with{0};     ///< number of records with a utilisation
+    uint32_t without{0};  ///< number of records without a utilisation
 
   private:
     void DoOpen(RdmaCongestionState&, const RdmaFlowInfo&, int64_t) override
@@ -121,8 +122,7 @@ class UtilizationPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     }
 };
 
-/// Arguments that a user's program passes to classes of the module but that these classes cannot
-/// use.
+/// Tests that classes of the module refuse arguments of a user's program that they cannot use.
 class Refusals : public StarRefusals
 {
   protected:
@@ -156,7 +156,8 @@ TEST_F(Refusals, APolicyGetsTheQuantityThatItRequestsOrIsRefusedIfItRequestsNone
                 "allowed is"});
     }
     policy->requests = TELEMETRY_UTILIZATION;
-    Fabric().Connect(1, 0, HpccFabricHelper::MakePolicy("hpcc++", "csig")); // switches insert it
+    Fabric().Connect(1, 0, HpccFabricHelper::MakePolicy("hpcc++", "csig")); // makes the switches
+                                                                            // insert CSIG
     const uint32_t queuePair = host->Connect(peer, config);
     Fabric().AddMessage(0, queuePair, 100000, MicroSeconds(1));
     Simulator::Run();

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the requester's half of a host without the host: packets sent, acknowledgements received.
+// Tests RdmaRequester without a host: the packets that it sends, and its handling of
+// acknowledgements.
 
 #include "fuzz/fuzz-sack-targets.h"
 #include "hpcc-test-parts.h"
@@ -28,7 +29,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A requester and a queue pair that it serves.
+/// Tests with a requester and one of its queue pairs.
 class RdmaRequesterTest : public PartsTest<RequesterParts>
 {
   protected:
@@ -130,7 +131,7 @@ TEST_F(RdmaRequesterTest, AcksAreCountedInBytesAcrossMessagesOfAnyLength)
         Next();
     }
     const std::vector<uint64_t> ends{1000, 2000, 2500, 3200, 4200, 5200, 6200};
-    for (const uint32_t psn : {0, 2, 3, 5, 6}) // some within a message, some at its end
+    for (const uint32_t psn : {0, 2, 3, 5, 6}) // some are within a message, some are at its end
     {
         Acknowledge(psn, ROCE_SYNDROME_ACK);
         EXPECT_EQ(qp.sndUnaByte, ends[psn]) << psn;
@@ -248,7 +249,7 @@ TEST_F(RdmaRequesterTest, OrdinaryPacketsTouchNothingThatOnlySomeQueuePairsUse)
 namespace
 {
 
-/// Several queue pairs whose feedback mode sends probes.
+/// Tests with several queue pairs whose feedback mode sends probes.
 class RdmaProberTest : public PartsTest<HostParts>, public FrameHandler
 {
   protected:
@@ -378,7 +379,7 @@ TEST(SackRequesterTest, TelemetryIsRequestedEightTimesInWhatARateSendsPerBaseRtt
     {
         double rateBps;    ///< rate of a policy without a window
         int64_t baseRttNs; ///< T; 0 if unknown
-        uint32_t requests; ///< requests in 16 packets
+        uint32_t requests; ///< number of requests for SACKs in 16 packets
     };
 
     ObjectFactory factory;

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the responder's half of a host without the host: packets received, ACKs, NAKs and CNPs
-// sent.
+// Tests RdmaResponder without a host: its handling of packets, and the ACKs, NAKs and CNPs that it
+// sends.
 
 #include "hpcc-test-parts.h"
 
@@ -21,7 +21,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A responder and a queue pair that it serves.
+/// Tests with a responder and one of its queue pairs.
 class RdmaResponderTest : public PartsTest<RequesterParts>
 {
   protected:

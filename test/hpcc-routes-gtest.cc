@@ -28,7 +28,8 @@ TEST(EcmpTable, WhateverTheOrderInWhichRoutesAreSetThoseSetLastAreFound)
     {
         EcmpTable table;
         std::map<uint32_t, std::vector<uint16_t>> wanted;
-        // Adjacent destinations sometimes have equal routes, so that pages merge and split.
+        // Adjacent destinations often have equal routes. Therefore the changes make the table merge
+        // and split pages.
         for (int change = 0; change < 300; ++change)
         {
             const uint32_t first = HOST + random() % 1000;
@@ -51,7 +52,8 @@ TEST(EcmpTable, WhateverTheOrderInWhichRoutesAreSetThoseSetLastAreFound)
 
 TEST(EcmpTable, RoutesToDistantRacksTakeNoMemoryPerHost)
 {
-    // An edge switch of a fat-tree of 8,192 hosts: one port for each of its 16 hosts, four uplinks.
+    // An edge switch of a fat-tree of 8,192 hosts: one port for each of its 16 hosts, and four
+    // uplinks.
     EcmpTable edge;
     // A core switch: one port for each of 32 pods.
     EcmpTable core;
@@ -64,8 +66,8 @@ TEST(EcmpTable, RoutesToDistantRacksTakeNoMemoryPerHost)
     }
     EXPECT_EQ(edge.GetRoute(HOST + 5 * 16 + 3), std::vector<uint16_t>{3});
     EXPECT_EQ(core.GetRoute(HOST + 8191), std::vector<uint16_t>{31});
-    // 256 pages of 4 bytes, up to twice as many because a vector reserves memory when it grows, and
-    // one or two pages that store a route per host.
+    // The memory consists of 256 page entries of 4 bytes, up to twice as much because a vector
+    // reserves memory when it grows, and one or two pages that store a route per host.
     EXPECT_LE(edge.GetRouteBytes(), 2500U);
     EXPECT_LE(core.GetRouteBytes(), 2500U);
 }

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Keys of the HPCC authors' simulator whose effect depends on random numbers. The module and the
-// authors' simulator run the same incasts with random start times. The results of the authors'
-// simulator are in data/authors/expected/keys.draws.txt.
+// Tests keys of the HPCC authors' simulator whose effect depends on random numbers. The module and
+// the authors' simulator run the same incasts with random start times. The file
+// data/authors/expected/keys.draws.txt contains the results of the authors' simulator.
 
 #include "hpcc-test-authors-run.h"
 
@@ -29,8 +29,8 @@ struct Variant
     std::string name;                          ///< name in keys.draws.txt
     std::string config;                        ///< name of the config
     std::map<std::string, std::string> values; ///< values by key
-    double meanTolerance; ///< tolerance of the mean completion time, as a share
-    double mostTolerance; ///< tolerance of the longest completion time, as a share
+    double meanTolerance;                      ///< relative tolerance of the mean completion time
+    double mostTolerance; ///< relative tolerance of the longest completion time
 };
 
 /// Compares ten runs of a variant with random start times with the same runs of the authors'
@@ -46,15 +46,16 @@ class KeyDrawsTestCase : public TestCase
     }
 
   private:
-    /// The authors' simulator has no time-outs, so a flow whose last ACK is lost does not end
-    /// there. In our runs such a flow ends after a time-out of 4 ms and is ignored.
+    /// Completion time from which a flow is ignored, ns. If the last ACK of a flow is lost, the
+    /// flow never ends in the authors' simulator, which has no time-outs. In this module it ends
+    /// after a time-out of 4 ms.
     static constexpr double TIMED_OUT_NS = 3.5e6;
 
     void DoRun() override
     {
         const std::string flows = CreateTempDirFilename("flow.txt");
         auto values = m_variant.values;
-        values["FLOW_FILE"] = "flow.txt"; // in the config's folder
+        values["FLOW_FILE"] = "flow.txt"; // relative to the folder of the config
         const std::string path =
             WriteVariant(CreateTempDirFilename("config.txt"), m_variant.config, values);
         std::ifstream in(DATA + "expected/keys.draws.txt");
@@ -101,7 +102,7 @@ class KeyDrawsTestCase : public TestCase
     Variant m_variant;
 };
 
-/// Tests ACKs in the highest priority of switches.
+/// Tests switches that send ACKs with the highest priority.
 class AcksFirstTestCase : public TestCase
 {
   public:

@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests config files of the HPCC authors' simulator: the effect of each key, and files that are
-// refused.
+// Tests config files of the HPCC authors' simulator: the effect of each key, and refused files.
 
 #include "hpcc-test-authors-run.h"
 
@@ -129,7 +128,7 @@ class RefusedTestCase : public TestCase
                                        std::pair("MIN_RATE", "s1_timely"),
                                        std::pair("DCTCP_RATE_AI", "s1_dctcp")})
         {
-            // 10^14 Gb/s are more than 2^64 bit/s.
+            // A rate of 10^14 Gb/s is above 2^64 bit/s.
             Check(key,
                   std::string(key) + " 99999999999999Gb/s",
                   "\"99999999999999Gb/s\" is not allowed; at most 1000000Tbps",
@@ -148,7 +147,8 @@ class RefusedTestCase : public TestCase
         Check("MULTI_RATE", "MULTI_RATE 2", "MULTI_RATE 2 is neither 0 nor 1");
     }
 
-    /// Replaces the line of a key, sets CC_MODE unless @p mode is 0, and checks the refusal.
+    /// Replaces the line of a key, sets CC_MODE if @p mode is not 0, and checks that the config is
+    /// refused.
     void Check(const std::string& key,
                const std::string& line,
                const std::string& said,
@@ -174,7 +174,7 @@ class RefusedTestCase : public TestCase
     }
 };
 
-/// Compares the keys that are read with the table of the documentation.
+/// Compares the keys that the program reads with the table of the documentation.
 class KeysTestCase : public TestCase
 {
   public:
@@ -220,7 +220,7 @@ class KeysTestCase : public TestCase
         }
     }
 
-    std::string m_word; ///< word read so far
+    std::string m_word; ///< part of the current word that has been read
 };
 
 /// Tests the memory that a switch reserves.
@@ -240,8 +240,8 @@ class SetAsideTestCase : public TestCase
         HpccFabricHelper fabric;
         run.Configure(fabric);
         fabric.Install(config.GetTopology());
-        // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all with a delay of 1 us. The headrooms
-        // of these links are 37,500 and 150,000 bytes, respectively.
+        // A ToR switch has 16 links of 100 Gb/s, each with a headroom of 37,500 bytes, and 4 links
+        // of 400 Gb/s, each with a headroom of 150,000 bytes. All links have a delay of 1 us.
         NS_TEST_EXPECT_MSG_EQ(fabric.GetSwitch(320)->GetPorts().size(), 20, "ports of a ToR");
         const auto buffer = DynamicCast<SharedBuffer>(fabric.GetSwitch(320)->GetBuffer());
         NS_TEST_EXPECT_MSG_EQ(buffer->GetSharedBytes(),
@@ -266,9 +266,10 @@ class PathsTestCase : public TestCase
 
     void DoRun() override
     {
-        // Flows that end before 60 us do not depend on flows that start later, so they equal those
-        // of the authors' run of 16,259 flows. The authors' simulator handles packets that arrive
-        // in the same nanosecond in another order, which shifts a flow by up to one packet.
+        // Flows that end before 60 us do not depend on flows that start later. Therefore their
+        // completion times must equal those in the authors' run of 16,259 flows. However, the
+        // authors' simulator handles packets that arrive in the same nanosecond in another order.
+        // This shifts a flow by up to one packet.
         auto expected = ReadFct(DATA + "expected/s3_dctcp.fct.txt");
         auto got = RunConfig("s3_dctcp", 1, CreateTempDirFilename("s3_dctcp.fct.txt")).fctNs;
         NS_TEST_ASSERT_MSG_EQ(expected.size(), 755, "expected data are missing");
@@ -296,17 +297,17 @@ class KeyEffectsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // 16 flows of 500 packets over two links, and as many ACKs, make 32,000 arrivals. The
-        // number of losses is binomial with a standard deviation of 8. Retransmitted packets are
-        // also lost.
+        // There are 32,000 arrivals: those of 16 flows of 500 packets over two links, and of as
+        // many ACKs. The number of losses has a binomial distribution with a standard deviation of
+        // 8. Retransmitted packets may also be lost.
         auto errors = Run("s1_hp", {{"ERROR_RATE_PER_LINK", "0.002"}});
         NS_TEST_EXPECT_MSG_EQ(errors.fctNs.size(), 16, "flows finished in spite of errors");
         NS_TEST_EXPECT_MSG_GT(errors.errors, 64 - 5 * 8, "packets lost to errors");
         NS_TEST_EXPECT_MSG_LT(errors.errors, 3 * 64, "packets lost to errors");
         NS_TEST_EXPECT_MSG_EQ(Run("s1_hp", {}).errors, 0, "packets lost without errors");
 
-        // At line rate, 8,000 packets arrive while 500 leave. With RATE_BOUND, DCQCN slows down
-        // earlier.
+        // At line rate, the switch receives 8,000 packets while it sends 500. With RATE_BOUND,
+        // DCQCN slows down earlier.
         auto unbound = Run("s1_dcqcn", {{"RATE_BOUND", "0"}});
         NS_TEST_EXPECT_MSG_EQ_TOL(unbound.peakBytes, 7500 * 1048, 10 * 1048, "peak at line rate");
         NS_TEST_EXPECT_MSG_LT(Run("s1_dcqcn", {}).peakBytes, 5000 * 1048, "peak at DCQCN's rate");
@@ -327,7 +328,7 @@ class KeyEffectsTestCase : public TestCase
     }
 };
 
-/// Tests the ACKs of a host that is paused.
+/// Tests the ACKs that a paused host sends.
 class AckPriorityTestCase : public TestCase
 {
   public:
@@ -413,14 +414,14 @@ class PintTestCase : public TestCase
         {
             auto outcome = Run("s1_hp", {{"CC_MODE", "10"}, {"PINT_PROB", probability}});
             NS_TEST_EXPECT_MSG_EQ(outcome.fctNs.size(), 16, "flows finished");
-            // All flows start at line rate, so the peak consists of the windows of the first round
-            // trip.
+            // All flows start at line rate. Therefore the peak of the queue consists of the first
+            // windows.
             NS_TEST_EXPECT_MSG_EQ_TOL(outcome.peakBytes,
                                       hpcc.peakBytes * 1050 / 1090,
                                       0.05 * hpcc.peakBytes,
                                       "peak with PINT_PROB " << probability);
             NS_TEST_EXPECT_MSG_EQ(std::fmod(outcome.peakBytes, 1050), 0, "bytes of whole packets");
-            // With a constant window, 15 of 16 windows would stay queued.
+            // With constant windows, 15 of 16 windows would remain in the queue.
             NS_TEST_EXPECT_MSG_LT(outcome.meanBytes,
                                   0.25 * outcome.peakBytes,
                                   "mean queue with PINT_PROB " << probability);
@@ -454,8 +455,8 @@ class QlenTestCase : public TestCase
                          "s1_hp",
                          {{"QLEN_MON_END", "3000000000"}, {"SIMULATOR_STOP_TIME", "2.3"}});
         const std::string whole = Run(path, Time(0), 16);
-        // The authors' simulator does not execute the events of its stop time, so there are 3
-        // blocks.
+        // The file has 3 blocks, because the authors' simulator does not execute events at its stop
+        // time.
         std::istringstream lines(whole);
         std::string line;
         for (int64_t ms : {2000, 2100, 2200})
@@ -571,7 +572,7 @@ class SurplusFlowsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // As in the authors' own file, an explanation follows.
+        // An explanation follows the flows, as in a file of the authors' simulator.
         const std::string announced = "1\n0 16 3 100 1000 2.0\n";
         const std::string legend = "\nFirst line: # of flows\n";
         NS_TEST_EXPECT_MSG_EQ(Remarks(announced + legend), 0, "an explanation alone");

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Runs input files of the HPCC authors' simulator and compares the results with the results of the
-// authors' simulator. Expected completion times, and results of runs of the authors' simulator with
-// other random numbers, are in data/authors/expected. Peaks and means of the queue were measured in
-// the authors' simulator on the same inputs.
+// Runs input files of the HPCC authors' simulator, and compares the results with those of the
+// authors' simulator. The folder data/authors/expected contains the expected completion times, and
+// results of the authors' simulator with other random numbers. The expected peaks and means of the
+// queue were measured in the authors' simulator with the same inputs.
 
 #include "hpcc-test-authors-run.h"
 #include "hpcc-test-seeds.h"
@@ -24,7 +24,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Tests flows without competing traffic.
+/// Tests flows that are alone in the network.
 class UnloadedTestCase : public TestCase
 {
   public:
@@ -51,9 +51,9 @@ class UnloadedTestCase : public TestCase
     std::string m_name;
 };
 
-/// A run whose completion times must equal the completion times in the authors' simulator, because
-/// the control law is executed at the same times. The order of flows that start at the same time is
-/// not compared.
+/// Tests a run whose completion times must equal those in the authors' simulator, because the
+/// control law is executed at the same times. The completion times are sorted before the
+/// comparison, because flows that start at the same time may be interchanged.
 class ExactTestCase : public TestCase
 {
   public:
@@ -90,7 +90,7 @@ class ExactTestCase : public TestCase
     std::string m_name;
 };
 
-/// A run under load. The marks of the run, if any, use the same random numbers as in the authors'
+/// Tests a run under load. If there are marks, they use the same random numbers as in the authors'
 /// simulator.
 class LoadedTestCase : public TestCase
 {
@@ -127,10 +127,10 @@ class LoadedTestCase : public TestCase
 };
 
 /**
- * Compares runs of the same input with other random numbers in the authors' simulator and in ours.
- * Two runs are equal until the first packet that differs. After this packet, the two runs differ as
- * much as any two runs. For comparison, all values of two runs of the authors' simulator agree
- * within 5 % for a third of the pairs of runs of s1, and for a fifth of the pairs of runs of s2.
+ * Compares runs of this module with runs of the authors' simulator, for the same input and several
+ * seeds. Two runs are equal until the first packet that differs. After this packet they differ as
+ * much as any two runs. For comparison: among pairs of runs of the authors' simulator, all values
+ * agree within 5 % for a third of the pairs with s1, and for a fifth of the pairs with s2.
  */
 class DrawsTestCase : public TestCase
 {
@@ -145,7 +145,8 @@ class DrawsTestCase : public TestCase
     }
 
   private:
-    static constexpr size_t FIGURES = 5; ///< peak, mean queue, three completion times
+    static constexpr size_t FIGURES = 5; ///< number of compared values: peak and mean of the queue,
+                                         ///< and three completion times
 
     void DoRun() override
     {
@@ -191,8 +192,9 @@ class DrawsTestCase : public TestCase
 };
 
 /**
- * Pauses of the incast in a small buffer. The expected numbers are means over runs of the authors'
- * simulator with the same jitter of start times; the tolerances apply to the means of our runs.
+ * Tests the pauses in an incast with a small buffer. The expected numbers are means over runs of
+ * the authors' simulator with the same jitter of start times. The tolerances apply to the means
+ * over runs of this module.
  */
 class PausesTestCase : public TestCase
 {
@@ -207,7 +209,7 @@ class PausesTestCase : public TestCase
     }
 
   private:
-    static constexpr uint32_t RUNS = 10; ///< runs with random starts
+    static constexpr uint32_t RUNS = 10; ///< number of runs with random start times
 
     void DoRun() override
     {

@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Config files of the HPCC authors' simulator whose networks have links of several rates or paths
-// of several lengths: T, window, W_ai and memory must be those of the authors' simulator. Further
-// tests cover the keys with times, and flows that the switches of the authors' simulator never
-// limit. Expected values follow from the source code of the authors' simulator (third.cc,
-// rdma-hw.cc and switch-node.cc of commit 9f4be2a).
+// Tests config files of the HPCC authors' simulator whose networks have links with different rates
+// or paths with different lengths. T, window, W_ai and memory must be the same as in the authors'
+// simulator. Further tests cover the keys that contain times, and flows that the switches of the
+// authors' simulator never limit. The expected values are derived from the source code of the
+// authors' simulator (third.cc, rdma-hw.cc and switch-node.cc of commit 9f4be2a).
 
 #include "hpcc-test-authors-run.h"
 
@@ -24,10 +24,10 @@ using namespace hpcctest;
 namespace
 {
 
-/// Hosts 0 to 2 at switch 3.
+/// Links that connect hosts 0 to 2 to switch 3.
 const std::string NEAR = "0 3 100Gbps 0.001ms 0\n1 3 100Gbps 0.001ms 0\n2 3 100Gbps 0.001ms 0\n";
 
-/// Two flows to host 2, the second 100 us after the first.
+/// Two flows to host 2. The second flow starts 100 us after the first.
 const std::string TWO_FLOWS = "2\n0 2 3 100 5000000 2.0\n1 2 3 100 5000000 2.0001\n";
 
 /// Base class of the tests, which writes a topology, a flow file and a config.
@@ -40,7 +40,7 @@ class FilesTestCase : public TestCase
      * Writes the files of a run.
      * @param topology text of the topology file
      * @param flows text of the flow file
-     * @param values further keys
+     * @param values further keys and their values
      * @return the config
      */
     std::string Write(const std::string& topology,
@@ -104,7 +104,7 @@ class PathBaseRttTestCase : public FilesTestCase
     }
 };
 
-/// Tests the window of every policy that has one.
+/// Tests the window of every policy that has a window.
 class WindowTestCase : public FilesTestCase
 {
   public:
@@ -117,8 +117,8 @@ class WindowTestCase : public FilesTestCase
   private:
     void DoRun() override
     {
-        // The longest path has a base RTT of 24,480 ns and a link of 25 Gb/s, so the window is
-        // 76,500 bytes or 77 packets. Three of four packets queue up at this link. The tolerance
+        // The longest path has a base RTT of 24,480 ns and a link of 25 Gb/s. Therefore the window
+        // is 76,500 bytes or 77 packets. Of four packets, three wait at this link. The tolerance
         // includes the packet in transmission.
         const std::string slow = "6 2 5\n4 5\n0 4 100Gbps 0.001ms 0\n1 4 100Gbps 0.001ms 0\n"
                                  "2 5 100Gbps 0.001ms 0\n3 5 100Gbps 0.001ms 0\n"
@@ -134,8 +134,8 @@ class WindowTestCase : public FilesTestCase
                                       2 * bytes,
                                       "peak queue with CC_MODE " << mode);
         }
-        // A NIC of 25 Gb/s in a network of 100 Gb/s has the same window, which is its rate times 4
-        // base RTTs.
+        // A NIC of 25 Gb/s in a network of 100 Gb/s has the same window. For this NIC, it is the
+        // rate times 4 base RTTs.
         const auto path = Write("4 1 3\n3\n0 3 25Gbps 0.001ms 0\n1 3 100Gbps 0.001ms 0\n"
                                 "2 3 100Gbps 0.001ms 0\n",
                                 flow,
@@ -222,7 +222,7 @@ class GroupZeroTestCase : public FilesTestCase
                 Run(Write(topology.str(),
                           flows.str(),
                           {{"CC_MODE", "1"}, {"HAS_WIN", "0"}, {"BUFFER_SIZE", "2"}}));
-            // All packets at line rate: 8 x 500 packets of 1,048 bytes take 336 us.
+            // If all packets are sent at line rate, 8 x 500 packets of 1,048 bytes take 336 us.
             const bool unlimited = MinMeanMax(outcome.fctNs)[2] < 337000;
             NS_TEST_EXPECT_MSG_EQ(unlimited, (group == 0), "priority group " << group);
             NS_TEST_EXPECT_MSG_EQ((outcome.pauses > 0), (group == 3), "priority group " << group);
@@ -245,7 +245,8 @@ class StandaloneTestCase : public FilesTestCase
         HpccAuthorsConfig config(Write("4 1 3\n3\n" + NEAR,
                                        "1\n0 2 3 100 2400000000 2.0\n",
                                        {{"PACKET_PAYLOAD_SIZE", "9000"}}));
-        // 4,000 ns of propagation, 720 ns per link, and 266,667 packets with 48 bytes each.
+        // The time consists of 4,000 ns of propagation, 720 ns per link, and the transmission of
+        // all 266,667 packets, each with 48 bytes of headers.
         NS_TEST_EXPECT_MSG_EQ(config.GetStandaloneNs(config.GetFlows()[0]),
                               4000 + 2 * 720 + (int64_t{2400000000} + 266667 * 48) * 8 / 100,
                               "ideal time, ns");

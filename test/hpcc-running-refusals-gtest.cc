@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Attributes that are changed while a network runs.
+// Tests changes of attributes while a network runs.
 
 #include "hpcc-test-star-refusals.h"
 
@@ -42,13 +42,13 @@ struct Change
     std::string refusal;   ///< part of the message; empty if the value is allowed
 };
 
-/// Changes of attributes during a run.
+/// Tests changes of attributes during a run.
 class RunningRefusals : public StarRefusals
 {
   protected:
     /**
-     * Runs a network with a flow for 10 us and changes an attribute then. Expects that a refused
-     * value is undone.
+     * Runs a network with a flow for 10 us, and then changes attributes. Expects that a value that
+     * is refused does not remain set.
      * @param fabric a network without flows
      * @param changes the changes
      */
@@ -367,7 +367,7 @@ TEST_F(RunningRefusals, AChangeAfterWhichNoSwitchTrimsIsRefusedInOneLine)
         Simulator::Stop(MicroSeconds(10));
         Simulator::Run();
         const std::string share = buffer == "abm" ? "Alpha" : "EgressAlpha";
-        // Queues of switch 4 still reach its threshold.
+        // The queues of switch 4 can still reach its threshold.
         EXPECT_EQ(set(2, "Priorities", "4"), "");
         EXPECT_EQ(set(3, "Payload", "999"), "");
         Expect(set(4, share, "0.0004"), {low});

@@ -31,7 +31,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Runs of two flows of 20 KB each to one host.
+/// Tests runs with two flows of 20 KB each to one host.
 class RunsTest : public testing::Test
 {
   protected:
@@ -114,7 +114,7 @@ class RunsTest : public testing::Test
     HpccExperiment::Scenario m_scenario;                 ///< scenario of the run
     std::optional<HpccCsvFile> m_table;                  ///< a table of the program
     std::function<void(const std::string&)> m_connected; ///< called with the label of a run
-    std::vector<std::string> m_files;                    ///< files of the program's own
+    std::vector<std::string> m_files;                    ///< files that the program itself writes
     bool m_again{false};                                 ///< true to call Run() twice
     bool m_addTable{false};                              ///< true to add a table after Parse()
 };
@@ -139,7 +139,8 @@ TEST_F(RunsTest, WhatTheNetworkOfALaterRunRefusesIsRefusedBeforeTheFirstRun)
 {
     try
     {
-        // With a payload of 9000 bytes, IOAM records make the packet too long; CSIG records do not.
+        // With a payload of 9000 bytes, IOAM records make packets too long for the MTU, and CSIG
+        // records do not.
         Run({"--telemetry=csig,ioam", "--mtu=9000"});
         FAIL() << "nothing was refused";
     }
@@ -173,9 +174,9 @@ TEST_F(RunsTest, FctCsvIsWrittenToDiskWhileTheRunGoesOn)
     ASSERT_EQ(bytes.size(), 2U);
     const auto& first = bytes["hpcc++"];
     EXPECT_EQ(first[0], 0U);
-    EXPECT_GT(first[1], 16000U); // rows of at least 40 bytes; rows that are not on disk yet fill a
-                                 // buffer
-    // Rows of the second run are kept apart until it has ended.
+    EXPECT_GT(first[1], 16000U); // there are 500 rows of at least 40 bytes; rows that are not on
+                                 // disk yet fill at most one buffer
+    // The rows of the second run are stored separately until it has ended.
     const auto& second = bytes["dctcp"];
     EXPECT_GT(second[0], 20000U);
     EXPECT_LT(second[0], std::filesystem::file_size(PathOf("fct.csv")) * 6 / 10);
@@ -253,7 +254,8 @@ TEST_F(RunsTest, AFileThatTheProgramOpensWhenTheNetworkIsCompleteStays)
         m_table.emplace(PathOf("own.csv"), "cc");
         m_connected = [&](const std::string& label) {
             std::ofstream out(PathOf("plain.txt"), std::ios::app);
-            out << label << " "; // without a directory this has no effect, as in the check of runs
+            out << label << " "; // has no effect if the directory does not exist, as while the runs
+                                 // are checked
         };
         m_files = {"plain.txt"};
         std::filesystem::remove_all(m_directory);
@@ -280,12 +282,12 @@ TEST_F(RunsTest, ASignalKeepsTheRunsThatHaveEndedAndNamesTheMissingOnes)
 {
     for (int signal : {SIGINT, SIGTERM})
     {
-        // A shell starts background programs with SIGINT ignored.
+        // A shell starts background programs such that they ignore SIGINT.
         const auto inherited = std::signal(signal, SIG_DFL);
         m_table.emplace(PathOf("own.csv"), "cc");
         m_connected = [&](const std::string& label) {
-            // Send the signal only in the main process, which blocks signals. The process that
-            // checks the runs does not block signals.
+            // Send the signal only to the main process. It blocks signals, in contrast to the
+            // process that checks the runs.
             sigset_t held;
             sigprocmask(SIG_BLOCK, nullptr, &held);
             if (label == "dcqcn" && sigismember(&held, signal))

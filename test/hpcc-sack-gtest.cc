@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests SACKs: their header, and the state of packets at the requester.
+// Tests the header of SACKs, and the states of packets at the requester.
 
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-frame-sizes.h"
@@ -227,7 +227,7 @@ TEST(RdmaSackSenderTest, AgreesWithAPlainRecordOfEachPacket)
 {
     std::mt19937 random(7);
     std::vector<State> plain;
-    std::vector<int> resentAt; // step of the last retransmission; 0 if there is none
+    std::vector<int> resentAt; // step in which each packet was last retransmitted; 0 for none
     RdmaSackSender sender;
     uint64_t first = 0;
     for (int step = 0; step < 20000; ++step)

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests queue pairs with SACKs. Some packets arrive many round trips after packets that left later,
-// or the sender is slow.
+// Tests queue pairs with SACKs if some packets arrive many round trips after packets that were sent
+// later, or if the sender is slow.
 
 #include "hpcc-test-recovery.h"
 
@@ -18,8 +18,8 @@ namespace
 {
 
 constexpr uint64_t BYTES = 500500; ///< payload of a message: 501 packets
-constexpr uint32_t HOSTS = 4;      ///< hosts on each of two leaves
-constexpr uint32_t SPINES = 4;     ///< spines, which are the paths
+constexpr uint32_t HOSTS = 4;      ///< number of hosts on each of two leaves
+constexpr uint32_t SPINES = 4;     ///< number of spines, one per path
 
 /// Tests packets that arrive ten base RTTs late on one of four paths.
 class ReorderedTestCase : public RecoveryTestCase
@@ -62,7 +62,7 @@ class ReorderedTestCase : public RecoveryTestCase
             link.delay += NanoSeconds(slow ? 10 * baseRttNs / 2 : 0);
             uneven.AddLink(link);
         }
-        // A shorter time-out than the round trip on the slow path would be refused.
+        // A time-out that is shorter than the round trip on the slow path would be refused.
         Config::SetDefault("ns3::RdmaSack::Rto", StringValue("200us"));
         Fabric().SetEntropy(m_entropy);
         Fabric().SetDeviceAttribute("PfcEnabled", BooleanValue(false));
@@ -101,7 +101,7 @@ class ReorderedTestCase : public RecoveryTestCase
 class RareSacksTestCase : public RecoveryTestCase
 {
   public:
-    /// The cause of rare SACKs.
+    /// Settings that cause rare SACKs.
     struct Setting
     {
         std::string name;        ///< name of the case
@@ -136,10 +136,10 @@ class RareSacksTestCase : public RecoveryTestCase
         NS_TEST_EXPECT_MSG_EQ(Host(1).GetQueuePair(0).duplicates, 0, "retransmissions");
     }
 
-    Setting m_setting; ///< cause of rare SACKs
+    Setting m_setting; ///< settings that cause rare SACKs
 };
 
-/// Tests packets that arrive or leave late.
+/// Tests packets that arrive late or are sent late.
 class HpccSackOrderTestSuite : public TestSuite
 {
   public:
@@ -151,7 +151,8 @@ class HpccSackOrderTestSuite : public TestSuite
             AddTestCase(new ReorderedTestCase(recovery, "oblivious"));
             AddTestCase(new ReorderedTestCase(recovery, "mixed"));
         }
-        // 17 packets of 1,082 bytes, the default AckBytes, take 147 us at 1 Gb/s.
+        // With the default of AckBytes, a SACK is due after 17 packets of 1,082 bytes, which take
+        // 147 us at 1 Gb/s.
         AddTestCase(new RareSacksTestCase({"a given time-out", "1Gbps", 1e9, "40us"}));
         AddTestCase(new RareSacksTestCase({"a rate of 1 % of the line", "100Gbps", 1e9, "0s"}));
         // The message takes 434 us at 10 Gb/s, and only the last packet requests a SACK.

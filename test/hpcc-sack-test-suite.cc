@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests queue pairs with SACKs in complete networks: sprayed, trimmed, lossy and lossless.
+// Tests queue pairs with SACKs in complete networks: with spraying, with trimming, lossy and
+// lossless.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
@@ -30,8 +31,8 @@ namespace
 
 constexpr uint32_t MTU = 1000;     ///< default payload per packet, bytes
 constexpr uint64_t BYTES = 500500; ///< payload of a message: 501 packets
-constexpr uint32_t HOSTS = 4;      ///< hosts on each of two leaves
-constexpr uint32_t SPINES = 4;     ///< spines, which are the paths
+constexpr uint32_t HOSTS = 4;      ///< number of hosts on each of two leaves
+constexpr uint32_t SPINES = 4;     ///< number of spines, one per path
 
 /// Base class that counts received payload.
 class DeliveryTestCase : public RecoveryTestCase
@@ -199,8 +200,8 @@ class TrimmedTelemetryTestCase : public DeliveryTestCase
             Fabric().AddMessage(host, pair, bytes, NanoSeconds(0));
         }
         CountReceived(senders + 1);
-        // The payload takes 288 us at line rate. Retransmissions, whose rate is not reduced, share
-        // the link with the headers of trimmed packets.
+        // The transmission of the payload takes 288 us at line rate. Retransmissions are sent at an
+        // unreduced rate, and share the link with the headers of trimmed packets.
         Fabric().EndAt(MicroSeconds(1500));
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), senders, "messages delivered");
@@ -216,8 +217,8 @@ class TrimmedTelemetryTestCase : public DeliveryTestCase
     std::string m_entropy;  ///< short name of the entropy; "none" for none
 };
 
-/// Hosts with one port in each of two planes. A link inside one plane fails, and so does the link
-/// of a host to the other plane; both recover.
+/// Tests hosts with one port in each of two planes. A link inside one plane fails, and the link of
+/// a host to the other plane also fails. Both links recover.
 class SprayedPortsTestCase : public DeliveryTestCase
 {
   public:
@@ -240,8 +241,8 @@ class SprayedPortsTestCase : public DeliveryTestCase
     {
         constexpr uint32_t hosts = 4;
         constexpr uint64_t bytes = 4000000;
-        // Hosts 0 to 3; plane 0: leaves 4, 5 and spines 6, 7; plane 1: leaves 8, 9 and spines 10,
-        // 11.
+        // Nodes 0 to 3 are hosts. Plane 0 consists of leaves 4 and 5 and spines 6 and 7, and plane
+        // 1 of leaves 8 and 9 and spines 10 and 11.
         const auto plan = WithLosses(HpccTopology::Planes(hosts, 2, 2, 2, {}), 0.001);
         Fabric().SetPorts("turns+move");
         Fabric().SetEntropy(m_entropy);
@@ -285,7 +286,7 @@ class SprayedPortsTestCase : public DeliveryTestCase
     std::map<uint32_t, uint32_t> m_moves; ///< number of moves of host 0's queue pairs, by new port
 };
 
-/// Changes SACKs and NACKs that pass a switch, except for the number of the expected packet.
+/// A port agent that changes SACKs and NACKs, except the number of the expected packet.
 class SackForger : public PortAgent
 {
   public:
@@ -313,10 +314,10 @@ class SackForger : public PortAgent
         frame.sack.flags = static_cast<uint8_t>(draw >> 56);
     }
 
-    uint64_t m_forged{0}; ///< changed SACKs and NACKs
+    uint64_t m_forged{0}; ///< number of changed SACKs and NACKs
 
   private:
-    std::mt19937_64 m_random; ///< has its default seed
+    std::mt19937_64 m_random; ///< random numbers, with the default seed
 };
 
 /// Tests SACKs with forged contents.
@@ -388,7 +389,7 @@ class LastPacketProbeTestCase : public DeliveryTestCase
     }
 };
 
-/// Tests notifications that acknowledge packets considered lost.
+/// Tests notifications that acknowledge packets that the sender regards as lost.
 class NotifiedTestCase : public DeliveryTestCase
 {
   public:
@@ -430,7 +431,7 @@ class NotifiedTestCase : public DeliveryTestCase
 class LongQueueTestCase : public DeliveryTestCase
 {
   public:
-    /// @param lossless whether the network is lossless
+    /// @param lossless true if the network is lossless
     explicit LongQueueTestCase(bool lossless)
         : DeliveryTestCase(std::string("a long queue of a ") + (lossless ? "lossless" : "lossy") +
                            " network that does not trim causes no time-out"),
@@ -448,7 +449,7 @@ class LongQueueTestCase : public DeliveryTestCase
         CountReceived(senders + 1);
         for (uint32_t i = 0; i < senders; ++i)
         {
-            // The windows of 40 KB each wait in one queue for 190 us.
+            // All windows, 40 KB each, wait in one queue, which takes 190 us to drain.
             Post(i, Connect(i, senders, MakePolicy()), BYTES);
         }
         Simulator::Stop(MilliSeconds(50));
@@ -463,7 +464,7 @@ class LongQueueTestCase : public DeliveryTestCase
     bool m_lossless; ///< true if the network is lossless
 };
 
-/// Tests a window that shrinks while no packet in flight requests an answer.
+/// Tests a window that shrinks while no packet in flight requests a SACK.
 class ShrunkWindowTestCase : public DeliveryTestCase
 {
   public:
@@ -489,8 +490,8 @@ class ShrunkWindowTestCase : public DeliveryTestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, BYTES, "payload");
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
-        // The message takes 10.5 ms at 1 Gb/s. After the timer, two packets are sent per round trip
-        // of 42 us.
+        // The message takes 10.5 ms, because after the timer only two packets are sent per round
+        // trip of 42 us.
         NS_TEST_EXPECT_MSG_LT(m_acknowledged[0].completedNs, 12000000, "completion");
         NS_TEST_EXPECT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
     }

@@ -25,7 +25,7 @@ using namespace ns3;
 namespace
 {
 
-/// A flow whose packets do not carry the records of all hops.
+/// Tests the control law with a flow whose packets do not carry the records of all hops.
 class SparseLawTest : public HpccLawTest
 {
   protected:
@@ -35,7 +35,8 @@ class SparseLawTest : public HpccLawTest
         Open();
     }
 
-    /// Acknowledges a packet that was sent after all previous acknowledgements, with its records.
+    /// Passes the acknowledgement and the records of a packet that was sent after all earlier
+    /// acknowledgements had arrived.
     const HpccOutcome& Ack(int64_t nowNs, const std::vector<HopTelemetry>& hops)
     {
         seq += 1000;
@@ -100,7 +101,7 @@ TEST_F(SparseLawTest, WithTheLiteralRuleOrWithoutIdsAMissingHopIsAPathChange)
 TEST_F(SparseLawTest, TheLastLoadOfAHopThatSkipsCountsForTwoBaseRtts)
 {
     Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
-    Ack(2000, {Hop(1, 2000, 6250)}); // from this ACK on, loads are stored
+    Ack(2000, {Hop(1, 2000, 6250)}); // loads are stored from this ACK on
     Ack(3000, {Hop(1, 3000, 12500), Hop(2, 3000, 22500)});
     for (int64_t now : {4000, 8000, 13000})
     {
@@ -201,7 +202,7 @@ TEST_F(SparseLawTest, TheDefaultsForSparseSamplesAreTheCurrentQueueAndAnEstimate
     }
 }
 
-/// A flow over switches that insert records only into some packets.
+/// Tests with a flow over switches that insert records only into some packets.
 class ThinnedLawTest : public SparseLawTest
 {
   protected:
@@ -212,7 +213,7 @@ class ThinnedLawTest : public SparseLawTest
         flow.thinned = THINNED_BY_TIME;
     }
 
-    /// Returns the switches in L, in its order.
+    /// Returns the switches in L, in the order of L.
     std::vector<uint32_t> Path() const
     {
         std::vector<uint32_t> path;
@@ -335,7 +336,7 @@ TEST(FlowFilterTest, TakesFewFlowsForOthers)
             mistaken += !filter.Add(hash, period * 1000);
         }
     }
-    // For the 100th flow, the false-positive rate is 1 in 440, as the header file states. The
+    // According to the header file, the false-positive rate is 1 in 440 for the 100th flow. The
     // average over all flows is about a third of this rate.
     EXPECT_LT(mistaken, 10000 / 440);
 }
@@ -347,7 +348,8 @@ FeedbackWith(const std::string& sampling)
     return CreateObjectWithAttributes<RdmaFeedback>("Sampling", StringValue(sampling));
 }
 
-/// @return the packets that collect telemetry among 24 packets sent every 500 ns
+/// @return numbers of the packets that collect telemetry, among 24 packets that are sent every 500
+/// ns
 std::vector<uint32_t>
 Sampled(const std::string& sampling, int64_t networkBaseRttNs)
 {

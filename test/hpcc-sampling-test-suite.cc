@@ -20,7 +20,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Tests which packets of a message of 40 packets the sender selects to collect telemetry.
+/// Tests which packets of a message of 40 packets collect telemetry.
 class ForwardTestCase : public RdmaTestCase
 {
   public:
@@ -149,7 +149,7 @@ class ThinnedTestCase : public RdmaTestCase
     std::map<uint32_t, uint64_t> m_packets; ///< arriving packets, by number of records
 };
 
-/// Tests a flow over three links; each link is shared with one other flow.
+/// Tests a flow over three links. It shares each link with one other flow.
 class ThinnedPathTestCase : public RdmaTestCase
 {
   public:
@@ -236,7 +236,7 @@ class SparseIncastTestCase : public RdmaTestCase
         std::string cc{"hpcc++"};        ///< policy
         std::string telemetry{"int-md"}; ///< telemetry format of the policy
         std::string rate{"100Gbps"};     ///< rate of every link
-        std::string locator{}; ///< locator of CSIG, which then carries available bandwidth
+        std::string locator{}; ///< locator of CSIG; if it is set, CSIG carries available bandwidth
     };
 
     /**
@@ -378,8 +378,7 @@ class FirstRecordTestCase : public SparseIncastTestCase
     }
 };
 
-/// Tests formats for which the 16:1 incast needs more than one sample to obtain both queue and
-/// rate.
+/// Tests the 16:1 incast with formats that need more than one sample to report both queue and rate.
 class SparseFormatTestCase : public SparseIncastTestCase
 {
   public:
@@ -522,8 +521,9 @@ class OversubscribedTestCase : public RdmaTestCase
     }
 
     /**
-     * Calls Exchange() repeatedly with starts that differ by up to 300 ns, because the percentile
-     * of a single run varies by a factor of 2 with the starts.
+     * Returns the mean 99th percentile of the queue over several calls of Exchange(). Their start
+     * times differ by up to 300 ns, because the percentile of a single run depends on the start
+     * times and varies by a factor of 2.
      * @param cc short name of the policy
      * @param telemetry short name of the telemetry format
      * @return mean of the 99th percentiles, bytes

@@ -30,21 +30,21 @@ using namespace hpcctest;
 namespace
 {
 
-/// TCP offloads of the ports in a run.
+/// Segmentation offloads of the ports and other settings of a run.
 struct Offloads
 {
-    bool tso;             ///< whether ports segment
-    bool gro;             ///< whether ports join segments
+    bool tso;             ///< true if ports divide packets into segments (TSO)
+    bool gro;             ///< true if ports join segments (GRO)
     std::string feedback; ///< attribute Feedback of the NICs
     bool ipv6;            ///< true for IPv6
     uint32_t segment;     ///< payload of a segment on the wire
 };
 
-/// An incast of streams, with its measurements.
+/// An incast of TCP streams, and its measurements.
 class Incast
 {
   public:
-    static constexpr uint32_t SENDERS = 8;    ///< sending hosts
+    static constexpr uint32_t SENDERS = 8;    ///< number of sending hosts
     static constexpr uint32_t BYTES = 400000; ///< length of each stream
 
     explicit Incast(const Offloads& offloads)
@@ -101,7 +101,7 @@ class Incast
     }
 
     uint64_t complete{0}; ///< streams that arrived completely
-    uint64_t wrong{0};    ///< bytes received with a wrong value
+    uint64_t wrong{0};    ///< number of bytes that were received with a wrong value
     uint64_t sent{0};     ///< packets sent by the senders' IP
     uint64_t received{0}; ///< packets that reached the receiver's IP
     uint64_t frames{0};   ///< frames with payload at the bottleneck
@@ -186,7 +186,8 @@ class OffloadTestCase : public TestCase
             NS_TEST_EXPECT_MSG_GT(one->answers, 8 * Incast::SENDERS, "answers");
         }
         NS_TEST_EXPECT_MSG_LT(with.sent, without.sent / 3, "packets that TCP sent");
-        // If segments are large, the next segment of a connection arrives too late to be joined.
+        // If segments are large, a segment cannot be joined with the preceding segment of its
+        // connection, because it arrives too late.
         const uint64_t gotWithout = without.received;
         NS_TEST_EXPECT_MSG_LT(with.received,
                               (m_offloads.segment > 5000 ? gotWithout + 1 : gotWithout * 3 / 4),

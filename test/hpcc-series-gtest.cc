@@ -27,7 +27,8 @@ struct Step
     double value; ///< value
 };
 
-/// @return the rows of consecutive steps that start at 0; the last step sets the final value
+/// @return the rows of a series whose value follows the steps, starting at time 0; the last step
+/// sets the final value
 std::vector<HpccSeries::Sample>
 RowsOf(const std::vector<Step>& steps, const std::array<int64_t, 2>& cutsNs = {-1, -1})
 {
@@ -70,7 +71,7 @@ ExpectRows(const std::vector<HpccSeries::Sample>& rows,
 
 TEST(SeriesTest, AChangeShortlyAfterAnotherIsNotLost)
 {
-    // The queue drains from 5290 to 0 within 1 us of the previous change, and stays empty.
+    // The queue changes from 5290 to 0 less than 1 us after the previous change, and stays empty.
     ExpectRows(RowsOf({{389000, 100}, {400, 5290}, {193000, 0}, {0, 7}}),
                {{0, 100}, {389000, 5290}, {389400, 0}, {582400, 7}});
 }

@@ -28,7 +28,7 @@ constexpr int64_t BASE_RTT_NS = 4187; ///< base RTT of the network
  * @param name short name of a policy
  * @param attributes attributes and values
  * @param baseRttNs base RTT of the network, ns
- * @param flows flows of the policy
+ * @param flows number of flows with the policy
  * @return warnings about the policy
  */
 std::vector<std::string>
@@ -49,7 +49,7 @@ WarningsOf(const std::string& name,
 }
 
 /// @param line expected warning
-/// @return the list of this warning only
+/// @return a list that contains only this warning
 std::vector<std::string>
 Only(const std::string& line)
 {

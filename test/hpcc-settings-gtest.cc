@@ -67,8 +67,8 @@ ThrowAnother()
     throw std::runtime_error("another");
 }
 
-/// Calls a function without a handler for its exception. This function must not be inlined, because
-/// GCC calls std::terminate() without the exception from inlined code.
+/// Calls a function that throws, without a handler for the exception. CallUncaught() must not be
+/// inlined. In inlined code, GCC would call std::terminate() without a current exception.
 /// @param what a function that throws
 __attribute__((noinline)) void
 CallUncaught(void (*what)()) noexcept
@@ -76,7 +76,7 @@ CallUncaught(void (*what)()) noexcept
     what();
 }
 
-/// Fixture whose runs have two flows of 20 KB to one host; each run has its own network.
+/// Tests runs with two flows of 20 KB to one host. Each run has its own network.
 class SettingsTest : public testing::Test
 {
   protected:
@@ -428,7 +428,8 @@ TEST_F(SettingsTest, TwoExperimentsOfOneProgramDoNotShareADirectory)
 
 TEST_F(SettingsTest, ARunEndsWithoutFlowsThatAFailureHasCutOffForGood)
 {
-    int64_t idealNs = 0; // each of the two flows needs more, because they share a link
+    int64_t idealNs = 0; // each of the two flows takes longer than this time, because they share a
+                         // link
     Run({}, [&idealNs](HpccFabricHelper& fabric) {
         idealNs = fabric.GetIdealFctNs(0, 2, 20000, RdmaVerb::WRITE);
     });

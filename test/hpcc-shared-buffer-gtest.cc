@@ -40,7 +40,7 @@ struct BufferSpec
     bool perPort{false};         ///< SetAsidePerPort
 };
 
-/// Port limits: 100 Gb/s, 1 us, frames of 1 KB.
+/// Properties of a port: 100 Gb/s, delay 1 us, frames of up to 1 KB.
 constexpr uint64_t RATE = 100000000000;
 constexpr int64_t DELAY_NS = 1000;
 constexpr uint32_t MAX_FRAME = 1100;
@@ -95,7 +95,8 @@ TEST(SharedBuffer, PerPortItIsOneReservationAndOneHeadroomWhateverIsLossless)
 
 TEST(SharedBuffer, PerPortAFrameFillsItsReservationAndThresholdsAreWholeBytes)
 {
-    // 4 ports set aside 84,000 bytes. Two frames of 600 bytes use 1,000 reserved bytes.
+    // Four ports set aside 84,000 bytes. Of two frames of 600 bytes, 1,000 bytes are stored in
+    // reserved memory.
     BufferSpec spec;
     spec.perPort = true;
     auto buffer = MakeBuffer(spec);
@@ -106,8 +107,8 @@ TEST(SharedBuffer, PerPortAFrameFillsItsReservationAndThresholdsAreWholeBytes)
     EXPECT_EQ(buffer->GetSharedUsedBytes(), 0u);
     buffer->Release(0, 1, 3, 600, 0);
     EXPECT_TRUE(buffer->IsEmpty());
-    // 41 bytes are shared. If 4 of them are used, the threshold is 0.125 * 37 = 4.6, truncated to 4
-    // bytes.
+    // 41 bytes are shared. If 4 of them are used, the threshold is 0.125 * 37 = 4.6, which is
+    // truncated to 4 bytes.
     spec.bytes = 84041;
     spec.alpha = 0.125;
     buffer = MakeBuffer(spec);
@@ -120,7 +121,7 @@ TEST(SharedBuffer, HeadroomIsTheRoundTripAndThreeFramesAndEightPfcFrames)
 {
     BufferSpec spec;
     spec.headroom = 0;
-    // 2 * 1 us * 100 Gb/s = 25,000 bytes; a PFC frame occupies 84 bytes.
+    // In 2 * 1 us, 100 Gb/s carry 25,000 bytes. A PFC frame occupies 84 bytes.
     EXPECT_EQ(MakeBuffer(spec)->GetHeadroomBytes(0), 25000 + 1 + 3 * MAX_FRAME + 8 * 84);
     spec.lossless = 0;
     EXPECT_EQ(MakeBuffer(spec)->GetHeadroomBytes(0), 0);
@@ -135,7 +136,8 @@ TEST(SharedBuffer, AloneAQueueTakesItsReservationAndAlphaOverOnePlusAlphaOfTheSh
         auto buffer = MakeBuffer(spec);
         auto shared = static_cast<double>(buffer->GetSharedBytes());
         FillUntilPause(*buffer, 1, 3, 100);
-        // Choudhury and Hahne 1998, equation for one queue; the tolerance is one frame.
+        // The expected value follows from the equation for one queue in Choudhury and Hahne 1998.
+        // The tolerance is one frame.
         EXPECT_NEAR(static_cast<double>(buffer->GetSharedUsedBytes()),
                     alpha / (1 + alpha) * shared,
                     101)
@@ -151,7 +153,8 @@ TEST(SharedBuffer, QueuesShareByTheDynamicThreshold)
     spec.alpha = 1;
     auto buffer = MakeBuffer(spec);
     auto shared = static_cast<double>(buffer->GetSharedBytes());
-    // n queues filled in turn, frame by frame: the share of each is alpha / (1 + n alpha).
+    // The n queues are filled in turn, one frame at a time. The share of each is alpha / (1 + n
+    // alpha).
     bool more = true;
     while (more)
     {
@@ -307,7 +310,8 @@ TEST(SharedBuffer, ALossyEgressQueueIsLimitedAndTheRefusedFrameIsNotCharged)
         admitted += 100;
         ingress = (ingress + 1) % 4;
     }
-    // q = alpha * (S - s) + reserved; 4 ingress queues use their reserved bytes, and s is the rest.
+    // q = alpha * (S - s) + reserved. Four ingress queues use their reserved bytes, and s is the
+    // number of bytes beyond them.
     double expected = (0.5 * (shared + 4 * 1000) + 1000) / 1.5;
     EXPECT_NEAR(static_cast<double>(admitted), expected, 201);
     EXPECT_EQ(buffer->Admit(0, 2, 0, 100, 0), Verdict::EGRESS_LIMIT);
@@ -323,8 +327,8 @@ TEST(SharedBuffer, AQueueThatReachesItsThresholdExactlyMustPause)
     spec.reserved = 0;
     spec.alpha = 1;
     auto buffer = MakeBuffer(spec);
-    // The headrooms of 4 ports are set aside from 1,000,000 bytes; with Alpha 1 the threshold is
-    // half of the rest.
+    // The headrooms of four ports are set aside from 1,000,000 bytes. With Alpha 1, the threshold
+    // is half of the remaining memory.
     EXPECT_EQ(FillUntilPause(*buffer, 1, 3, 1000), 460U);
     EXPECT_EQ(buffer->GetSharedUsedBytes(), 460000U) << "none is in the headroom";
 }
@@ -342,8 +346,8 @@ TEST(SharedBuffer, APauseEndsOnlyBelowTheThresholdByTheResumeOffset)
         --frames;
     }
     uint64_t atResume = buffer->GetSharedUsedBytes();
-    // The pause ends if shared + offset <= alpha * (S - shared). A release changes both sides, so
-    // with alpha 1 the pause ends when half of the offset has been released.
+    // The pause ends when shared + offset <= alpha * (S - shared). A release changes both sides.
+    // Therefore, with alpha 1, the pause ends when half of the offset has been released.
     EXPECT_NEAR(static_cast<double>(atPause - atResume), 3000.0 / 2, 200);
     while (frames-- > 0)
     {
@@ -441,8 +445,8 @@ TEST(SharedBuffer, WhateverComesAndGoesTheBooksBalance)
 
 TEST(SharedBuffer, HeadroomCoversWhatANeighbourOfAnotherRateSends)
 {
-    // The neighbour sends at its rate for 2 us, and for the time in which our port sends its frame
-    // and 8 PFC frames at our rate.
+    // The neighbour sends at its rate for 2 us and, in addition, while the port under test sends a
+    // frame and 8 PFC frames at its own rate.
     const BufferPolicy::PortLimits equal{25000000000, 1000, MAX_FRAME, 1 << 3};
     const BufferPolicy::PortLimits faster{25000000000, 1000, MAX_FRAME, 1 << 3, 100000000000};
     const BufferPolicy::PortLimits slower{100000000000, 1000, MAX_FRAME, 1 << 3, 25000000000};

@@ -46,8 +46,8 @@ TEST(Sigcomm19Format, BytesFollowThePapersLayout)
     hop.txBytes = 0x12345 * 128 + 127;
     hop.queueBytes = 0x6789 * 80 + 79;
     format->Insert(stack, hop, 0);
-    // nHop is 1 and pathID is 0x123. 100G has code 4, which is followed by fields of 24, 20 and 16
-    // bits.
+    // nHop is 1 and pathID is 0x123. The code of 100G is 4. Fields of 24, 20 and 16 bits follow
+    // this code.
     EXPECT_EQ(ToHex(ToBytes(*format, stack)), "11234456789123456789" + std::string(64, '0'));
 }
 
@@ -60,7 +60,8 @@ TEST(Sigcomm19Format, BytesFollowTheAuthorsLayout)
     hop.txBytes = 0x12345 * 128;
     hop.queueBytes = 0x16789 * 80;
     format->Insert(stack, hop, 0);
-    // 100G has code 2 in bits 0-2; time starts at bit 3, bytes at bit 27, qlen at bit 47.
+    // The code of 100G is 2, in bits 0 to 2. The time starts at bit 3, the bytes at bit 27, and
+    // qlen at bit 47.
     uint64_t record = 2 | 0x456789ULL << 3 | 0x12345ULL << 27 | 0x16789ULL << 47;
     std::vector<uint8_t> expected(42);
     for (int i = 0; i < 8; ++i)

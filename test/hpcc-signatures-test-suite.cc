@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Typical behaviour of each policy in simulation: a small incast that is long enough for all
-// policies to react. Add a new policy to POLICIES, and the events to which it must react to
-// REACTIONS.
+// Tests the typical behaviour of each policy in a small incast, which is long enough for all
+// policies to react. For a new policy, add its short name to POLICIES, and add variants that must
+// behave differently to REACTIONS.
 
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-fabric-helper.h"
@@ -28,10 +28,10 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t SENDERS = 4;        ///< hosts that send to one receiver
+constexpr uint32_t SENDERS = 4;        ///< number of hosts that send to one receiver
 constexpr uint64_t BYTES = 4'000'000;  ///< payload of each sender
-constexpr int64_t DELAY_NS = 5000;     ///< delay of a link
-constexpr int64_t SETTLE_NS = 600'000; ///< start of the statistics
+constexpr int64_t DELAY_NS = 5000;     ///< delay of a link, ns
+constexpr int64_t SETTLE_NS = 600'000; ///< start of the statistics, ns
 
 const std::vector<std::string> POLICIES{"hpcc++",
                                         "hpcc",
@@ -53,25 +53,27 @@ const std::vector<std::string> POLICIES{"hpcc++",
                                         "none",
                                         "none+win"};
 
-/// A policy with attribute values that differ from the values that its short name sets.
+/// A policy, and attributes that are set in addition to those that its short name sets.
 struct Variant
 {
     std::string cc;                                            ///< short name of the policy
     std::vector<std::pair<std::string, std::string>> settings; ///< attributes and values
 };
 
-/// A policy, and variants that must behave differently: other short names, or its own short name
+/// A policy, and variants of it that must behave differently: other short names, and the policy
 /// with one further attribute set.
 struct Reactions
 {
-    Variant base;                                                ///< the policy without changes
+    Variant base;                                                ///< the policy that the variants
+                                                                 ///< are compared with
     std::vector<std::string> names;                              ///< other short names
-    std::vector<std::pair<std::string, std::string>> attributes; ///< each sets one attribute
+    std::vector<std::pair<std::string, std::string>> attributes; ///< further variants; each element
+                                                                 ///< sets one attribute
 };
 
 const std::vector<Reactions> REACTIONS{
-    // By default MinRtt is so short that the first decrease immediately reaches MinRate, and TLow
-    // exceeds most RTTs.
+    // With the default of MinRtt, the first decrease would immediately reach MinRate. The default
+    // of TLow exceeds most RTTs.
     {{"timely", {{"MinRtt", "60us"}, {"TLow", "10us"}}},
      {"timely", "timely:authors", "timely:paper", "timely:snippet"},
      {{"TLow", "50us"},
@@ -88,7 +90,7 @@ const std::vector<Reactions> REACTIONS{
       {"HyperSteps", "2"},
       {"HyperCount", "Increase"},
       {"MinRate", "20Gbps"}}},
-    // The default decreases of patched-timely are too small to matter for such short flows.
+    // The default decreases of patched-timely are too small to affect such short flows.
     {{"patched-timely", {{"Beta", "0.2"}}},
      {"patched-timely:paper"},
      {{"Beta", "0.3"}, {"ReferenceRtt", "80us"}, {"Delta", "50Mbps"}}},
@@ -136,7 +138,7 @@ const std::vector<Reactions> REACTIONS{
     {{"theta-powertcp", {{"T", "40us"}, {"Update", "Ack"}}},
      {},
      {{"MinRttTracked", "true"}, {"EwmaWindow", "Reference"}}},
-    // By default the queue of the first interval takes longer to drain than the flows last.
+    // With the defaults, the queue of the first interval would not drain before the flows end.
     {{"pcn", {{"MinWeight", "0.25"}}},
      {"pcn"},
      {{"Interval", "20us"},
@@ -182,16 +184,16 @@ const std::vector<Reactions> REACTIONS{
 /// Results of a run.
 struct Outcome
 {
-    std::vector<int64_t> endsNs;   ///< completions by flow, -1 for none
-    HpccSummary summary;           ///< row of the table, from SETTLE_NS on
-    uint64_t dataFrames{0};        ///< data packets sent to the receiver
+    std::vector<int64_t> endsNs;   ///< completion time by flow, ns; -1 if the flow has not ended
+    HpccSummary summary;           ///< statistics from SETTLE_NS on
+    uint64_t dataFrames{0};        ///< number of data packets sent to the receiver
     uint64_t dataBytes{0};         ///< bytes of these packets
-    uint64_t marked{0};            ///< data packets with a congestion mark
+    uint64_t marked{0};            ///< number of data packets with a congestion mark
     int64_t baseRttNs{0};          ///< RTT of the empty network, ns
     std::vector<double> rttNs;     ///< RTT samples that the first sender's policy traced
     std::vector<double> gradients; ///< gradients of these samples
 
-    /// Returns the values that must differ between policies.
+    /// Returns the values of which at least one must differ between policies.
     auto Fingerprint() const
     {
         return std::tuple(endsNs, summary.queuePeakBytes, summary.queueMeanBytes);
@@ -266,7 +268,7 @@ RunIncast(const Variant& variant, uint32_t senders = SENDERS, int64_t delayNs = 
     return outcome;
 }
 
-/// @return the results for a short name, which are computed only once
+/// @return results for a short name, which are computed at the first call
 const Outcome&
 RunOf(const std::string& cc)
 {
@@ -407,9 +409,9 @@ class TimelySignatureTestCase : public TestCase
         auto longest = *std::max_element(incast.rttNs.begin(), incast.rttNs.end());
         auto queueNs = static_cast<double>(incast.summary.queuePeakBytes) * 0.08;
         NS_TEST_EXPECT_MSG_EQ_TOL(longest, queueNs, 0.1 * queueNs, "RTT is queueing");
-        // The first sample that shows the queue belongs to a packet sent after the first RTT.
-        // Queueing delays this packet by N more RTTs. Until then, the queue grows at N - 1 times
-        // the line rate.
+        // The first sample that contains the queue is that of a packet that is sent after the first
+        // RTT. Queueing delays this packet by N further RTTs. Until it is acknowledged, the queue
+        // grows at N - 1 times the line rate.
         double blind = (SENDERS - 1) * (SENDERS + 1) * static_cast<double>(incast.baseRttNs) / 0.08;
         auto peak = static_cast<double>(incast.summary.queuePeakBytes);
         if (m_cc == "timely")
@@ -470,8 +472,8 @@ class WindowSignatureTestCase : public TestCase
             }
             const auto& outcome = RunOf(cc);
             auto plain = RunOf(cc.substr(0, plus)).summary.queuePeakBytes;
-            // T includes the headers of a packet; the window counts payload, to which headers are
-            // added.
+            // T includes the headers of a packet. The window contains only payload, to which
+            // headers are added.
             double bound = SENDERS * (static_cast<double>(outcome.baseRttNs) / 0.08 + 1100) * 1.1;
             NS_TEST_EXPECT_MSG_LT(outcome.summary.queuePeakBytes, bound, cc);
             NS_TEST_EXPECT_MSG_GT(plain,

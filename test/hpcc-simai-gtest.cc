@@ -19,15 +19,15 @@ using namespace ns3;
 namespace
 {
 
-/// Published bus bandwidths of all-reduces, from a table of SimAI's tutorial.
+/// A table of the bus bandwidths of all-reduces, from SimAI's tutorial.
 struct Table
 {
-    bool tensor;               ///< whether the group is TP; otherwise it is DP
+    bool tensor;               ///< true if the group is TP, false if it is DP
     uint32_t ranks;            ///< ranks of the group
     const char* rate;          ///< rate of each GPU's link
     Time delay;                ///< delay of each link
-    bool ethernet;             ///< whether packets have preamble and gap
-    Time receive;              ///< software time after receiving a message
+    bool ethernet;             ///< true if packets have preamble and gap
+    Time receive;              ///< processing time of software after a message has been received
     std::vector<double> GiBps; ///< bus bandwidth for 16, 32, ... MiB
 };
 
@@ -103,9 +103,8 @@ TEST(HpccSimAi, PublishedRingsOverNvLinkAreMet)
 
 TEST(HpccSimAi, PublishedRingsOverEthernetAreMet)
 {
-    // In SimAI's simulation, the receiver is notified of a message when the last ACK reaches the
-    // sender. The notification is half a round trip later than in this module: 1 us over two links
-    // of 500 ns.
+    // In SimAI, the receiver is notified of a message only when the last ACK reaches the sender.
+    // This is half a round trip later than in this module: 1 us over two links of 500 ns.
     ExpectTable({false,
                  32,
                  "400Gbps",

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests recoveries of sack:sleek in which retransmissions are lost as well.
+// Tests loss recovery by sack:sleek if retransmissions are also lost.
 
 #include "hpcc-test-recovery.h"
 

@@ -20,15 +20,14 @@
 #include <set>
 #include <string>
 
-/// Checks that the randomised runs of the example hpcc-soak detect the faults that they are meant
-/// to find.
+/// Tests that the randomised runs of the example hpcc-soak detect the intended faults.
 
 using namespace ns3;
 
 namespace
 {
 
-constexpr int64_t LIMIT_NS = 50000000; ///< time at which a run that does not end is stopped
+constexpr int64_t LIMIT_NS = 50000000; ///< simulated time at which a run is stopped, ns
 
 class DrawTestCase : public TestCase
 {
@@ -76,9 +75,9 @@ class DrawTestCase : public TestCase
     }
 
     /**
-     * Expects that every short name of a base class has been drawn.
+     * Expects that every short name of a family has been drawn.
      * @param drawn values that have been drawn
-     * @param base type id of the base class
+     * @param base type id of the base class of the family
      */
     void Expect(const std::set<std::string>& drawn, TypeId base)
     {
@@ -96,8 +95,8 @@ class VerdictTestCase : public TestCase
     /**
      * @param name name of the case
      * @param spoil function that changes the scenario
-     * @param wrong fault that the verdict must contain
-     * @param excuse reason in the verdict for messages that have not arrived
+     * @param wrong text that the description of the violations must contain
+     * @param excuse expected reason why messages are missing
      */
     VerdictTestCase(const std::string& name,
                     void (*spoil)(HpccSoakScenario&),

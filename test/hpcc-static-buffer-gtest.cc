@@ -24,7 +24,8 @@ constexpr uint32_t PORTS = 4;
 constexpr uint64_t HEADROOM = 5000;
 
 /**
- * Returns the buffer of a switch with four ports at 100 Gb/s, 1 us, frames of 1 KB.
+ * Returns the buffer of a switch with four ports at 100 Gb/s, with links of 1 us and frames of up
+ * to 1 KB.
  * @param bufferBytes BufferBytes
  * @param queueBytes QueueBytes
  * @param lossless bit mask of the lossless priorities
@@ -87,7 +88,7 @@ TEST(StaticBuffer, PortsOfARateHaveTheirOwnPart)
     EXPECT_EQ(buffer->GetLargestFrameBytes(2), 3000u);
     EXPECT_EQ(buffer->GetLargestQueueBytes(0, 2, 1000), 10000u);
     EXPECT_EQ(buffer->GetLargestQueueBytes(1, 2, 1000), 3000u);
-    // Each port has seven lossy queues and a lossless part.
+    // Each port has seven lossy parts and one lossless part of the memory.
     EXPECT_EQ(buffer->Validate(), "");
     const auto tooSmall = CreateObject<StaticBuffer>();
     tooSmall->SetAttribute("BufferBytes", UintegerValue(8 * 13000 + 2 * HEADROOM - 1));
@@ -109,8 +110,8 @@ TEST(StaticBuffer, AQueueHasItsPartHoweverFullTheOthersAre)
     {
         for (uint32_t port = 0; port < PORTS; ++port)
         {
-            // A queue gets (1000000 - 4 * 5000) / 32 = 30625 bytes, and priority 3 gets 35625 bytes
-            // with its headroom.
+            // A queue may contain (1000000 - 4 * 5000) / 32 = 30625 bytes. Priority 3 may contain
+            // 35625 bytes, because it has headroom.
             EXPECT_EQ(Fill(*buffer, port, port, p), p == 3 ? 35u : 30u) << "priority " << +p;
         }
     }
@@ -160,7 +161,8 @@ TEST(StaticBuffer, PartsThatExceedTheMemoryAreRefusedWithOneLine)
         "StaticBuffer::BufferBytes 20000 is less than 20000 bytes of headroom and 32 parts of "
         "1 bytes for 4 ports");
     EXPECT_EQ(MakeBuffer(20032, 0)->Validate(), "");
-    // If only one port keeps priority 3 lossless, this priority needs lossy and lossless parts.
+    // If priority 3 is lossless at only one port, there are lossy and lossless parts for this
+    // priority.
     auto mixed = MakeBuffer(1000000, 0, 0);
     EXPECT_EQ(mixed->GetQueueBytes(), 1000000u / 32);
     mixed->AddPort({100000000000, 1000, 1100, 1 << 3});

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests Swift and its departure times step by step. Expected values are computed by hand from the
-// paper's formulas.
+// Tests Swift, and the store of departure times that it uses, step by step. Expected values are
+// computed by hand from the paper's formulas.
 
 #include "hpcc-test-policies.h"
 #include "hpcc-test-seeds.h"

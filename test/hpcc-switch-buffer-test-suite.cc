@@ -85,9 +85,9 @@ class EgressLimitTestCase : public NetworkTestCase
 };
 
 /**
- * Two hosts each keep three queues of priority 1 congested. 1 ms later, two further hosts send a
- * burst of priority 2 to another port. B is the memory and Q the memory in use. Alpha is 0.5 in
- * both policies.
+ * Tests a burst while other queues are congested. Two hosts keep three queues of priority 1
+ * congested. After 1 ms, two further hosts send a burst of priority 2 to another port. B is the
+ * memory, and Q is the memory in use. Alpha is 0.5 in both policies.
  */
 class BackgroundTestCase : public NetworkTestCase
 {
@@ -95,7 +95,7 @@ class BackgroundTestCase : public NetworkTestCase
     /**
      * @param policy class of the buffer policy
      * @param attribute attribute of the policy that sets Alpha
-     * @param share peak of the burst's queue as a share of B
+     * @param share peak of the queue of the burst as a share of B
      */
     BackgroundTestCase(const std::string& policy, const std::string& attribute, double share)
         : NetworkTestCase(policy + " leaves " + std::to_string(share) +
@@ -151,10 +151,10 @@ class BackgroundTestCase : public NetworkTestCase
 };
 
 /**
- * Repeats the worst case for headroom: the receiver has paused the switch, shared memory is used
- * up, and frames of the largest size arrive back to back. The PFC frame waits for a frame of the
- * largest size on the same port. The time for which this frame has already been in transmission
- * varies from 0 to its duration.
+ * Tests the worst case for headroom. The receiver has paused the switch, shared memory is used up,
+ * and frames of the largest size arrive without gaps. The PFC frame waits for the transmission of a
+ * frame of the largest size through the same port. In repeated runs, this transmission has been in
+ * progress for 0 up to its whole duration.
  */
 class HeadroomTestCase : public NetworkTestCase
 {
@@ -240,8 +240,8 @@ class HeadroomTestCase : public NetworkTestCase
         if (__builtin_popcount(m_lossless) == 1)
         {
             // A single lossless priority is the worst case. In this case the headroom exceeds the
-            // peak only by the rounding to whole frames and by link overhead, which the buffer does
-            // not store.
+            // peak only because of the rounding to whole frames and because of link overhead, which
+            // is not stored in the buffer.
             double onLink = static_cast<double>(peak) / frameBytes * linkBytes;
             NS_TEST_ASSERT_MSG_GT_OR_EQ(onLink,
                                         2.0 * static_cast<double>(m_delayNs) * m_gbps / 8 +
@@ -274,8 +274,8 @@ class HeadroomTestCase : public NetworkTestCase
     uint8_t m_lossless; ///< lossless priorities
 };
 
-/// Tests the pauses that a switch requests while two hosts overload the port of a third host for 2
-/// ms.
+/// Tests the pauses that a switch requests while, for 2 ms, two hosts overload the port of a third
+/// host.
 class PauseRequestTestCase : public NetworkTestCase
 {
   public:
@@ -294,7 +294,8 @@ class PauseRequestTestCase : public NetworkTestCase
         m_buffer.Set("BufferBytes", UintegerValue(400000));
         m_buffer.Set("HeadroomBytes", UintegerValue(10000));
         m_buffer.Set("Alpha", DoubleValue(1));
-        m_buffer.Set("ResumeOffset", UintegerValue(50000)); // no pause ends while the link is down
+        m_buffer.Set("ResumeOffset", UintegerValue(50000)); // such that no pause ends while the
+                                                            // link is down
         MakeStar(3, "8Gbps", NanoSeconds(1000));
         for (uint32_t host = 0; host < 2; ++host)
         {
@@ -320,8 +321,8 @@ class PauseRequestTestCase : public NetworkTestCase
         }
         else
         {
-            // A pause lasts up to 4.2 ms, far longer than all pauses in this test, so no refresh is
-            // needed.
+            // A pause expires only after 4.2 ms. All pauses in this test are much shorter, so none
+            // must be renewed.
             NS_TEST_EXPECT_MSG_EQ(m_requests, pauses, "PFC frames that ask for a pause");
         }
     }
@@ -346,7 +347,7 @@ class PauseRequestTestCase : public NetworkTestCase
     static constexpr uint64_t FAILS_IN_PAUSE =
         3; ///< number of pauses of host 0 until its link fails
 
-    bool m_fails;           ///< whether the link of host 0 fails for 1 us during a pause
+    bool m_fails;           ///< true if the link of host 0 fails for 1 us during a pause
     uint64_t m_pauses{0};   ///< number of pauses of host 0
     uint64_t m_requests{0}; ///< number of PFC frames that request a pause
 };
@@ -414,8 +415,8 @@ class HpccSwitchBufferTestSuite : public TestSuite
         : TestSuite("hpcc-switch-buffer", Type::UNIT)
     {
         AddTestCase(new EgressLimitTestCase);
-        // Dynamic thresholds: four queues have Alpha (B - Q) each. ABM: the burst has Alpha (B -
-        // Q), and each of the three other queues has a third of that.
+        // With dynamic thresholds, each of the four queues has Alpha (B - Q). With ABM, the queue
+        // of the burst has Alpha (B - Q), and each of the three other queues has a third of this.
         AddTestCase(
             new BackgroundTestCase("ns3::SharedBuffer", "EgressAlpha", 0.5 / (1 + 4 * 0.5)));
         AddTestCase(new BackgroundTestCase("ns3::AbmBuffer", "Alpha", 0.5 / (1 + 2 * 0.5)));

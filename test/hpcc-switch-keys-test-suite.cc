@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-// Responses of switches in networks that require authenticated feedback.
+// Tests responses of switches in networks that require authenticated feedback.
 
 using namespace ns3;
 using namespace hpcctest;
@@ -25,12 +25,13 @@ using namespace hpcctest;
 namespace
 {
 
-/// A policy that runs at both ends and counts the responses that it receives.
+/// A policy with a part at the sender and a part at the receiver. Both count the switch responses
+/// that they get.
 class RespondedPolicy : public FixedPolicy, public IdleReceiver
 {
   public:
-    uint64_t atSender{0};   ///< responses at the sender
-    uint64_t atReceiver{0}; ///< responses at the receiver
+    uint64_t atSender{0};   ///< number of responses at the sender
+    uint64_t atReceiver{0}; ///< number of responses at the receiver
 
     RdmaReceiverOps* GetReceiver() override
     {
@@ -49,8 +50,8 @@ class RespondedPolicy : public FixedPolicy, public IdleReceiver
     }
 };
 
-/// Host 0 sends to host 1 over a slow last link; both are connected to switch 2, which sends
-/// responses.
+/// Base class in which host 0 sends to host 1. Both are connected to switch 2, which sends
+/// responses because the link to host 1 is slow.
 class SwitchKeyTestCase : public RdmaTestCase
 {
   public:
@@ -65,7 +66,7 @@ class SwitchKeyTestCase : public RdmaTestCase
   private:
     static constexpr uint32_t SWITCH = 2;
 
-    /// Treatment of responses on their path.
+    /// What happens to responses on their path.
     enum Fate
     {
         PASS,
@@ -76,10 +77,10 @@ class SwitchKeyTestCase : public RdmaTestCase
     /// Results of a run.
     struct Outcome
     {
-        uint64_t sent;     ///< responses sent by the switch
-        uint64_t taken;    ///< responses passed to the policy
-        uint64_t forged;   ///< responses rejected as forged
-        uint64_t replayed; ///< responses rejected as replayed
+        uint64_t sent;     ///< number of responses that the switch sent
+        uint64_t taken;    ///< number of responses passed to the policy
+        uint64_t forged;   ///< number of responses rejected as forged
+        uint64_t replayed; ///< number of responses rejected as replayed
     };
 
     /**
@@ -206,9 +207,9 @@ class SwitchKeyTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ((m_forReceiver ? repeated.replayed > 3 : true), true, "noticed");
     }
 
-    bool m_forReceiver;                       ///< whether responses go to the receiver
+    bool m_forReceiver;                       ///< true if responses are sent to the receiver
     const TelemetryFormat* m_format{nullptr}; ///< format of the packets
-    Fate m_fate{PASS};                        ///< treatment of responses
+    Fate m_fate{PASS};                        ///< what happens to responses
     Frame* m_first{nullptr};                  ///< the first response
 };
 
@@ -217,7 +218,7 @@ class UnequalKeysTestCase : public RdmaTestCase
   public:
     /**
      * @param feedbackKey key of feedback at the hosts
-     * @param switchKey key of switch responses at the hosts; switches have none
+     * @param switchKey key of switch responses at the hosts; switches have no key
      * @param line the expected refusal
      */
     UnequalKeysTestCase(const std::string& feedbackKey,

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Compares the control laws that switches run, with their headers and senders, with steps computed
-// by hand from the papers.
+// Compares the control laws that run at switches, their packet headers and their senders with steps
+// computed by hand from the papers.
 
 #include "hpcc-test-switch-laws.h"
 
@@ -59,7 +59,7 @@ constexpr XcpLaw::Flow FLOW{50000, 10 * US};
  * @param law the control law
  * @param flow values in the headers of the packets
  * @param packets number of packets
- * @param queueBytes queue that each packet finds on arrival
+ * @param queueBytes queue length when each packet arrives, bytes
  */
 void
 Pass(XcpLaw& law, const XcpLaw::Flow& flow, uint32_t packets, uint64_t queueBytes = 0)
@@ -136,7 +136,7 @@ TEST(RcpLaw, TheAverageRttIsWeightedByBytesAndSetsTheInterval)
     RcpLaw law({}, LINE_BPS, 10 * US);
     law.Arrive(1000, 12 * US);
     law.Arrive(3000, 20 * US);
-    law.Arrive(9000, 0); // contains no RTT
+    law.Arrive(9000, 0); // these packets carry no RTT
     law.CatchUp(10 * US, 0);
     EXPECT_DOUBLE_EQ(law.GetRttNs(), 18 * US);
     law.Arrive(1000, 30 * US);
@@ -173,14 +173,16 @@ TEST(RcpLaw, IntervalsOfSilenceCountWheneverTheyAreClosed)
     EXPECT_DOUBLE_EQ(often.GetRateBps(), once.GetRateBps());
     // The rate changes in six intervals, each by the factor 1 + 0.4 - 0.226 * 2/100.
     EXPECT_NEAR(once.GetRateBps(), GBPS * std::pow(1.39548, 6), 1);
-    once.CatchUp(int64_t{1} << 60, 0); // catching up 36 years takes no noticeable time
+    once.CatchUp(int64_t{1} << 60, 0); // 36 years later; the computation must not take noticeable
+                                       // time
     EXPECT_DOUBLE_EQ(once.GetRateBps(), LINE_BPS);
     once.Arrive(250000, 0);
     once.CatchUp((int64_t{1} << 60) + 10 * US, 0);
     EXPECT_NEAR(once.GetRateBps(), LINE_BPS * 0.6, 1) << "intervals go on as before";
 }
 
-// A register of whole Mb/s could never leave a floor of a few Mb/s: 1.4 times 1 rounds to 1.
+// A register of whole Mb/s could never leave a minimum of a few Mb/s, because 1.4 times 1 is
+// rounded to 1.
 TEST(RcpLaw, TheRateLeavesItsFloorAndTheHeaderTellsEachStep)
 {
     RcpLaw law({}, LINE_BPS, 10e6);
@@ -283,8 +285,8 @@ TEST(XcpLaw, SpareBandwidthIsSharedOut)
     EXPECT_EQ(law.Depart(1000, FLOW, 500), 0) << "before the first interval";
     Pass(law, FLOW, 100); // 80 Gb/s
     law.CatchUp(10 * US, 0);
-    // The feedback is 0.4 * 10 us * (12.5 - 10) bytes/ns, for 100 packets. Nothing is shuffled,
-    // because 0.1 of 100000 bytes is not more than the feedback.
+    // The feedback of 100 packets together is 0.4 * 10 us * (12.5 - 10) bytes/ns. No bandwidth is
+    // shuffled, because 0.1 of 100000 bytes is not more than the feedback.
     EXPECT_NEAR(law.GetAggregateFeedback(), 10000, 1e-6);
     EXPECT_NEAR(law.GetShuffled(), 0, 1e-6);
     for (int i = 0; i < 100; ++i)
@@ -316,7 +318,7 @@ TEST(XcpLaw, ThePersistentQueueIsTakenBackAndTrafficIsShuffled)
     EXPECT_EQ(law.GetPersistentQueue(), 0);
     Pass(law, FLOW, 99, 12000);
     Pass(law, FLOW, 1, 10000);
-    // The queue on the link contributes 0.8 us to d; then the window of Q restarts.
+    // The queue adds 0.8 us to d. Then the interval in which Q is measured restarts.
     law.CatchUp(19'200, 15000);
     EXPECT_EQ(law.GetPersistentQueue(), 10000);
     law.CatchUp(20 * US, 15000);
@@ -341,7 +343,7 @@ TEST(XcpLaw, TooMuchTrafficIsCutInProportion)
     law.CatchUp(10 * US, 25000);
     EXPECT_NEAR(law.GetAggregateFeedback(), -5000, 1e-6);
     EXPECT_NEAR(law.GetShuffled(), 2500, 1e-6);
-    // 2500 bytes are distributed and 7500 bytes are collected.
+    // The positive feedback is 2500 bytes, and the negative feedback is 7500 bytes.
     EXPECT_NEAR(law.Depart(1000, FLOW, 500), (2500.0 - 7500.0) / 150, 1e-6);
 }
 
@@ -351,10 +353,11 @@ TEST(XcpLaw, WhatAnEarlierSwitchDeniesStaysInThePools)
     law.CatchUp(10 * US, 10000);
     Pass(law, FLOW, 100, 10000);
     law.CatchUp(20 * US, 10000);
-    // The feedback of this switch is 100 - 22.6, but an earlier switch allows only 30. So 47.4 more
-    // bytes are taken from the pool of 2260.
+    // The feedback of this switch is 100 - 22.6, but an earlier switch permits only 30. The
+    // difference of 47.4 is also subtracted from the pool of negative feedback, which contains 2260
+    // bytes at the start.
     EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
-    // Once that pool is empty, nothing is taken from it for a packet without positive feedback.
+    // When this pool is empty, nothing more is subtracted from it.
     for (int i = 0; i < 31; ++i)
     {
         EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
@@ -368,7 +371,7 @@ TEST(XcpLaw, EachFlowCountsOnceInTheAverageRtt)
     XcpLaw law({}, LINE_BPS, 10 * US);
     Pass(law, {50000, 10 * US}, 50); // packets of a flow in 10 us
     Pass(law, {50000, 20 * US}, 25); // packets of another flow
-    law.Arrive(9000, 0);             // traffic of other policies
+    law.Arrive(9000, 0);             // traffic with other policies, which has no XCP header
     law.CatchUp(10 * US, 0);
     EXPECT_DOUBLE_EQ(law.GetRttNs(), 15 * US);
     EXPECT_NEAR(law.GetAggregateFeedback(), 0.4 * 15000 * (12.5 - 8.4), 1e-6) << "all is traffic";

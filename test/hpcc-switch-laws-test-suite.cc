@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests policies whose control law runs at the switches: the shares that they reach, and
-// coexistence.
+// Tests policies whose control law runs at the switches: the shares that flows reach, and the
+// coexistence with other policies.
 
 #include "hpcc-test-rdma.h"
 
@@ -30,9 +30,9 @@ namespace
 constexpr double LINE_BPS = 100e9;
 
 /**
- * A row of switches. One long flow crosses all links between these switches; in addition, each link
- * has its own short flows. Every host has one flow, so the links of the row are the only
- * bottlenecks.
+ * Base class with a row of switches. One long flow crosses all links between the switches. In
+ * addition, each of these links has its own short flows. Every host has only one flow, so the links
+ * of the row are the only bottlenecks.
  */
 class ParkingLotTestCase : public RdmaTestCase
 {
@@ -41,7 +41,7 @@ class ParkingLotTestCase : public RdmaTestCase
 
   protected:
     /**
-     * @param shorts number of short flows of each link of the row
+     * @param shorts number of short flows on each link of the row
      */
     void Build(const std::vector<uint32_t>& shorts)
     {
@@ -77,12 +77,12 @@ class ParkingLotTestCase : public RdmaTestCase
 
     /**
      * Runs all flows with unlimited data.
-     * @param policy short name of the policy of each flow; the last name applies to all further
-     * flows
+     * @param policy short names of the policies of the flows, in order; the last name is used for
+     * all further flows
      * @param from start of the measurement
      * @param until end of the measurement and of the run
-     * @return goodput of each flow, the long one first, as a share of the goodput that packets of
-     * this flow could reach on a link
+     * @return goodput of each flow, the long flow first, as a share of the goodput that this flow
+     * could reach alone on a link
      */
     std::vector<double> Run(const std::vector<std::string>& policy, Time from, Time until)
     {
@@ -150,9 +150,9 @@ class ParkingLotTestCase : public RdmaTestCase
     using ReceivedHook = std::function<void(int64_t nowNs, uint32_t bytes)>;
 
     /**
-     * Sets a hook for bytes that a host receives in order.
+     * Sets a function that is called for bytes that a host receives in order.
      * @param host the host
-     * @param hook the hook
+     * @param hook the function
      */
     void OnReceived(uint32_t host, ReceivedHook hook)
     {
@@ -168,10 +168,10 @@ class ParkingLotTestCase : public RdmaTestCase
     }
 
     std::vector<std::pair<uint32_t, uint32_t>> m_ends; ///< source and destination of each flow
-    std::list<ReceivedHook> m_hooks;                   ///< called on arrivals
+    std::list<ReceivedHook> m_hooks;                   ///< functions that are called on arrivals
 };
 
-/// Compares shares with the max-min fair shares.
+/// Compares the shares of flows with the max-min fair shares.
 class MaxMinTestCase : public ParkingLotTestCase
 {
   public:
@@ -253,7 +253,7 @@ class ParameterTestCase : public ParkingLotTestCase
     double m_expected;
 };
 
-/// Tests two flows on one link; the second flow starts later.
+/// Tests two flows on one link. The second flow starts later.
 class ShuffleTestCase : public ParkingLotTestCase
 {
   public:
@@ -309,8 +309,9 @@ class CoexistenceTestCase : public ParkingLotTestCase
             late = nowNs > 2'000'000 ? std::max(late, bytes) : late;
         });
         auto shares = Run({m_policy, "dcqcn"}, MilliSeconds(2), MilliSeconds(5));
-        // dcqcn keeps a queue and a full link, and the other policies then reduce their rate. If
-        // switches ignored the traffic of dcqcn, these policies would keep half of the link.
+        // dcqcn keeps the link full and maintains a queue. Therefore the other policy reduces its
+        // rate. If switches ignored the traffic of dcqcn, the other policy would keep half of the
+        // link.
         NS_TEST_EXPECT_MSG_GT(shares[0], 0.0001, m_policy << " goes on");
         NS_TEST_EXPECT_MSG_LT(shares[0], 0.05, m_policy << " makes room");
         NS_TEST_EXPECT_MSG_EQ_TOL(shares[0] + shares[1], 1, 0.01, "the link is full");
@@ -321,7 +322,7 @@ class CoexistenceTestCase : public ParkingLotTestCase
     std::string m_policy;
 };
 
-/// Tests that policies with a switch agent, and other policies, can share a link.
+/// Tests that policies with a switch agent and other policies can share a link.
 class TogetherTestCase : public ParkingLotTestCase
 {
   public:
@@ -346,7 +347,8 @@ class TogetherTestCase : public ParkingLotTestCase
     }
 };
 
-/// 16 flows with unlimited data that start simultaneously and send to one host at 100 Gb/s.
+/// Base class with an incast: 16 endless flows start at the same time and send to one host at 100
+/// Gb/s.
 class IncastTestCase : public RdmaTestCase
 {
   public:
@@ -357,15 +359,16 @@ class IncastTestCase : public RdmaTestCase
     struct Outcome
     {
         double peakBytes;    ///< longest queue
-        double settledBytes; ///< longest queue in the second half
-        double share;        ///< bytes sent in the second half, as a share of the line rate
-        double jain;         ///< Jain's index of the flows' packets in the second half
+        double settledBytes; ///< longest queue in the second half of the run, bytes
+        double share;        ///< rate in the second half of the run, as a share of the line rate
+        double jain;         ///< Jain's index of the numbers of packets of the flows in the second
+                             ///< half of the run
     };
 
     /**
      * Runs an incast of 16 flows.
      * @param cc short name of the policy
-     * @param telemetry short name of the format; empty for the policy's own
+     * @param telemetry short name of the format; empty: the default of the policy
      * @param until end of the run
      * @param attributes attributes of the policy
      */
@@ -430,8 +433,8 @@ class PintIncastTestCase : public IncastTestCase
     {
         const auto hpcc = Incast("hpcc", "", MicroSeconds(600), {});
         const auto pint = Incast("hpcc-pint", "", MicroSeconds(600), {});
-        // The peak consists of (N - 1) windows of B T. HPCC has 42 bytes of telemetry per packet,
-        // and HPCC-PINT has 1 byte.
+        // The peak consists of (N - 1) windows of B T. With HPCC, a packet has 42 bytes of
+        // telemetry, and with HPCC-PINT it has 1 byte.
         NS_TEST_EXPECT_MSG_LT(pint.peakBytes, hpcc.peakBytes, "peak");
         NS_TEST_EXPECT_MSG_GT(pint.peakBytes, 0.9 * hpcc.peakBytes, "peak");
         NS_TEST_EXPECT_MSG_LT(pint.settledBytes, 20'000, "queue at the end");
@@ -492,7 +495,7 @@ class CountingAgent : public SwitchAgent
         counts[port.GetPortIndex()] += m_step;
     }
 
-    uint32_t installed{0};        ///< calls of Install()
+    uint32_t installed{0};        ///< number of calls of Install()
     int64_t rttNs{0};             ///< base RTT passed to Install()
     int64_t firstStream{-1};      ///< first random stream
     std::vector<uint32_t> counts; ///< frames by port
@@ -571,8 +574,9 @@ class HpccSwitchLawsTestSuite : public TestSuite
         {
             add(new MaxMinTestCase(policy, {1, 1}, {0.5, 0.5, 0.5}, 0.05));
             add(new MaxMinTestCase(policy, {1, 1, 1}, {0.5, 0.5, 0.5, 0.5}, 0.05));
-            // At the first link, XCP's shuffling gives bandwidth to the long flow. This flow cannot
-            // use it, because its bottleneck is the second link. So the first link is not full.
+            // At the first link, XCP's shuffling offers bandwidth to the long flow. This flow
+            // cannot use the bandwidth, because its bottleneck is the second link. Therefore the
+            // first link is not full.
             add(new MaxMinTestCase(policy,
                                    {1, 2},
                                    {third, 2 * third, third, third},

@@ -26,9 +26,11 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr int64_t FRAME_NS = 1024; ///< time of a frame of 1000 bytes and 24 of overhead at 8 Gb/s
+constexpr int64_t FRAME_NS = 1024; ///< transmission time of a frame of 1000 bytes with 24 bytes of
+                                   ///< overhead at 8 Gb/s, ns
 
-/// Two hosts repeatedly send one frame each to a third host at the same time.
+/// Tests marks by sojourn time: two hosts repeatedly send one frame each to a third host at the
+/// same time.
 class SojournTestCase : public NetworkTestCase
 {
   public:
@@ -41,8 +43,8 @@ class SojournTestCase : public NetworkTestCase
   private:
     void DoRun() override
     {
-        // Frames 0 to 7 arrive in pairs and leave one after the other: frame k waits for ceil(k /
-        // 2) frames.
+        // Frames 0 to 7 arrive in pairs and are sent one after the other. Frame k waits for ceil(k
+        // / 2) frames.
         for (const auto& [thresholdNs, expected] : {std::pair(2 * FRAME_NS, "-----+++"),
                                                     std::pair(2 * FRAME_NS - 1, "---+++++"),
                                                     std::pair(int64_t{0}, "-+++++++"),
@@ -59,7 +61,7 @@ class SojournTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts overload the port of a third host.
+/// Tests marks by CoDel while two hosts overload the port of a third host.
 class CoDelTestCase : public NetworkTestCase
 {
   public:
@@ -105,15 +107,15 @@ class CoDelTestCase : public NetworkTestCase
         m_switch->AddAgent(&observer);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(starts.size(), 2 * frames, "frames");
-        // Frame k waits for ceil(k / 2) frames, so frame 9 is the first whose delay exceeds the
-        // target.
+        // Frame k waits for ceil(k / 2) frames. Therefore frame 9 is the first frame whose delay
+        // exceeds the target.
         static_assert((9 + 1) / 2 * FRAME_NS > targetNs && 8 / 2 * FRAME_NS < targetNs);
         const auto firstAt = [&starts](int64_t atNs) {
             return *std::lower_bound(starts.begin(), starts.end(), atNs);
         };
         std::vector<int64_t> expected{firstAt(starts[9] + intervalNs)};
         auto nextNs = static_cast<double>(expected.front());
-        // When one of the last two frames leaves, at most one frame remains, so neither is marked.
+        // The last two frames are not marked, because at most one frame remains when they are sent.
         const int64_t lastNs = starts[2 * frames - 3];
         for (int count = 1; nextNs + intervalNs / std::sqrt(count) <= static_cast<double>(lastNs);
              ++count)
@@ -134,8 +136,8 @@ class CoDelTestCase : public NetworkTestCase
     }
 };
 
-/// Tests the order of transmission if a host sends frames of one priority and, half a frame later,
-/// another host sends frames of a higher priority.
+/// Tests the order of transmission if a host sends frames of one priority and, half a frame time
+/// later, another host sends frames of a higher priority.
 class OrderTestCase : public NetworkTestCase
 {
   public:
@@ -143,7 +145,7 @@ class OrderTestCase : public NetworkTestCase
      * @param name the sentence that the case proves
      * @param scheduler short name of the scheduler
      * @param priorities priorities of hosts 0 and 1
-     * @param expected priorities in the order in which they leave
+     * @param expected priorities in the order of transmission
      * @param perData attribute HeadersPerData of composite; 0 for the default
      */
     OrderTestCase(const std::string& name,
@@ -198,7 +200,8 @@ class OrderTestCase : public NetworkTestCase
     uint32_t m_perData;
 };
 
-/// Two hosts overload the port of a third host in two priorities, with different frame sizes.
+/// Tests two hosts that overload the port of a third host in two priorities, with different frame
+/// sizes.
 class EqualSharesTestCase : public NetworkTestCase
 {
   public:
@@ -230,7 +233,7 @@ class EqualSharesTestCase : public NetworkTestCase
             m_ports[host]->Kick(0);
         }
         Simulator::Run();
-        // Both queues are non-empty as long as the hosts send, which is 280 us.
+        // Both queues contain frames as long as the hosts send, which is 280 us.
         double ahead = 0;
         size_t frames = 0;
         for (const auto& note : m_hosts[2]->arrivals)
@@ -301,7 +304,7 @@ class SchedulerRefusalTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts overload the port of a third host in a lossless priority.
+/// Tests two hosts that overload the port of a third host in a lossless priority.
 class StaticLosslessTestCase : public NetworkTestCase
 {
   public:

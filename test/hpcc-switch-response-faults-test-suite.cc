@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Manipulates switch responses between a port and the stack of its host.
+/// A frame handler that manipulates switch responses between a port and its host.
 class Meddler : public FrameHandler
 {
   public:
@@ -124,7 +124,7 @@ class Meddler : public FrameHandler
     }
 
   private:
-    /// Forges a response, such that it must be either rejected or accepted.
+    /// Changes a response to a random forged response.
     /// @param frame response to change
     void Forge(Frame& frame)
     {
@@ -160,7 +160,7 @@ class Meddler : public FrameHandler
         }
     }
 
-    /// Releases held responses at random times.
+    /// Passes on held responses at random times.
     void Release(QbbNetDevice& port, int64_t nowNs)
     {
         if (!m_held.empty() && m_random() % 20 == 0)
@@ -175,7 +175,7 @@ class Meddler : public FrameHandler
 
     RdmaHost& m_host;           ///< stack of the host
     std::mt19937 m_random;      ///< source of random choices
-    std::vector<Frame*> m_held; ///< responses held back
+    std::vector<Frame*> m_held; ///< responses that have not been passed on yet
     Frame m_pattern{};          ///< last genuine response, a template for forged responses
     uint32_t m_forged{0};       ///< see GetForged()
 };
@@ -218,7 +218,8 @@ class RobustnessTestCase : public ResponseTestCase
         m_bad = 0;
         for (uint32_t host = 0; host < SENDERS; ++host)
         {
-            // A queue pair for a single message no longer exists when late responses arrive.
+            // If a queue pair carries a single message, it no longer exists when late responses
+            // arrive.
             const bool single = random() % 2;
             const uint32_t qp = Fabric().Connect(host, SENDERS, spec, 0, single);
             if (!single)
@@ -258,7 +259,7 @@ class RobustnessTestCase : public ResponseTestCase
     }
 
     double m_initial{0}; ///< W_init
-    uint64_t m_bad{0};   ///< windows that are not positive or exceed W_init
+    uint64_t m_bad{0};   ///< number of windows that are not positive or exceed W_init
 };
 
 class HpccSwitchResponseFaultsTestSuite : public TestSuite

@@ -69,7 +69,7 @@ MakeResponse(const TelemetryFormat& format)
     return frame;
 }
 
-/// Returns a random hop whose numbers have seven bits.
+/// Returns a random hop whose values consist of numbers of seven bits.
 HopSnapshot
 RandomHop(std::mt19937& random)
 {
@@ -205,7 +205,7 @@ TEST(SubscriptionTest, AFormatWithoutAFlagOrWithADscpOfItsOwnRefusesTheOtherWay)
               "marked by a DSCP; allowed is switch");
 }
 
-/// A flow with B T = 62500 bytes and W_ai = 31.25 bytes.
+/// Tests with a flow for which B T is 62500 bytes and W_ai is 31.25 bytes.
 class SwitchResponseLawTest : public ::testing::Test
 {
   protected:

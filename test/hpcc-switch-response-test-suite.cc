@@ -77,8 +77,9 @@ class StarResponseTestCase : public ResponseTestCase
             {
                 continue;
             }
-            // The response leaves 1 us plus the transmission time of the packet after the packet,
-            // without queueing. However, the port may first have to finish another frame.
+            // The response is sent when the packet has arrived at the switch: after 1 us plus the
+            // transmission time of the packet, without queueing. However, the port may first have
+            // to complete another frame.
             NS_TEST_EXPECT_MSG_GT(atNs, sent->second + 1080, "after the packet");
             NS_TEST_EXPECT_MSG_LT(atNs, sent->second + 1200, "at once");
             ++perRound[{response.destination,
@@ -173,7 +174,7 @@ class UnsubscribedTestCase : public ResponseTestCase
         NS_TEST_EXPECT_MSG_GT(m_spaced, 10, "counted");
     }
 
-    uint64_t m_spaced{0}; ///< responses suppressed by Spacing
+    uint64_t m_spaced{0}; ///< number of responses that Spacing has suppressed
 };
 
 class PartialPathTestCase : public ResponseTestCase
@@ -191,7 +192,7 @@ class PartialPathTestCase : public ResponseTestCase
     class ReceivingPolicy : public FixedPolicy, public IdleReceiver
     {
       public:
-        uint32_t responses{0}; ///< responses that the receiver got
+        uint32_t responses{0}; ///< number of responses that the receiver got
 
         RdmaReceiverOps* GetReceiver() override
         {
@@ -219,7 +220,7 @@ class PartialPathTestCase : public ResponseTestCase
 
     void Run(bool forReceiver)
     {
-        // Hosts 0 and 1 are at switch 3; host 2 is at switch 4, on a slow link.
+        // Hosts 0 and 1 are at switch 3. Host 2 is at switch 4, to which a slow link leads.
         HpccTopology topology;
         for (uint32_t node = 0; node < 5; ++node)
         {
@@ -284,11 +285,11 @@ class LateResponseTestCase : public ResponseTestCase
     }
 
   private:
-    /// Counts responses.
+    /// A policy that counts responses.
     class CountingPolicy : public FixedPolicy
     {
       public:
-        uint64_t responses{0}; ///< responses passed to the policy
+        uint64_t responses{0}; ///< number of responses passed to the policy
 
         void OnSwitchResponse(RdmaCongestionState*, const RdmaAckInfo&) override
         {
@@ -303,7 +304,7 @@ class LateResponseTestCase : public ResponseTestCase
         Fabric().AddSwitchAgent("switch-response");
         auto policy = CreateObject<CountingPolicy>();
         policy->needs.telemetry = "int-md";
-        policy->window = 50000; // the two windows exceed the capacity of the path by 48 KB
+        policy->window = 50000; // two such windows exceed the bytes that fit on the path by 48 KB
         ResponderOf(3)->SetAttribute("Threshold", DoubleValue(1));
         RdmaQueuePairConfig config;
         config.policy = policy;
@@ -404,7 +405,7 @@ class ResponseOutcomeTestCase : public ResponseTestCase
                                   feedback << ": throughput");
         }
         // If switches respond to any queue, the first response to a flow reports almost no
-        // congestion.
+        // congestion, so it reduces the window less.
         const HpccSummary any = Incast("switch", 1);
         NS_TEST_EXPECT_MSG_LT(m_peak, 0.9 * plainPeak, "any queue: peak");
         NS_TEST_EXPECT_MSG_GT(m_peak, 0.67 * plainPeak, "any queue: less than from B T on");
@@ -471,8 +472,8 @@ class ReceiverOutcomeTestCase : public ResponseTestCase
         NS_TEST_EXPECT_MSG_EQ(m_taken, 0, "no responses");
         const HpccSummary summary = Incast("receiver:switch");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(m_taken, SENDERS, "a response of each flow at least");
-        // A response via the receiver reaches the sender about T after the packet was sent; by
-        // then, most of W_init has also been sent.
+        // A response that is sent to the receiver affects the sender about T after the packet was
+        // sent. By then, most of W_init has also been sent.
         NS_TEST_EXPECT_MSG_LT(m_peak, plainPeak, "peak");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(summary.queueP99Bytes,
                                     plain.queueP99Bytes + 2 * 1100,
@@ -483,7 +484,7 @@ class ReceiverOutcomeTestCase : public ResponseTestCase
     }
 
     uint64_t m_peak{0};  ///< peak of the last run
-    uint64_t m_taken{0}; ///< responses that the receiver accepted
+    uint64_t m_taken{0}; ///< number of responses that the receiver accepted
 };
 
 class TargetRefusalTestCase : public ResponseTestCase
@@ -497,10 +498,10 @@ class TargetRefusalTestCase : public ResponseTestCase
 
   private:
     /**
-     * Returns the reason for which a network is refused.
+     * Returns the message with which a network is refused.
      * @param target attribute Target of the responders; empty to leave it unset
      * @param feedback short name of the feedback of each flow
-     * @return the reason; empty if the network is accepted
+     * @return the message; empty if the network is accepted
      */
     std::string Refusal(const std::string& target, const std::vector<std::string>& feedback)
     {

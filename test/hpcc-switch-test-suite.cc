@@ -127,14 +127,15 @@ class OnePathTestCase : public NetworkTestCase
         }
         for (uint32_t count : flowsOn)
         {
-            // The count is binomial with p = 1/4. The mean is 100 flows, and the tolerance is 4
-            // standard deviations of sqrt(400 * 3/16).
+            // The count has a binomial distribution with p = 1/4. Its mean is 100 flows, and its
+            // standard deviation is sqrt(400 * 3/16). The tolerance is 4 standard deviations.
             NS_TEST_ASSERT_MSG_EQ_TOL(count, 100.0, 4 * std::sqrt(75.0), "flows on a path");
         }
     }
 };
 
-/// Three hosts overload the port of a fourth host; their packets are ECT(0), ECT(1) and Not-ECT.
+/// Tests marks while three hosts overload the port of a fourth host. Their packets are ECT(0),
+/// ECT(1) and Not-ECT, respectively.
 class EcnTestCase : public NetworkTestCase
 {
   public:
@@ -234,10 +235,10 @@ class EcnTestCase : public NetworkTestCase
         m_traced += (bytes[ETHERNET_HEADER_BYTES + 1] & 3) == ECN_CE;
     }
 
-    uint64_t m_traced{0}; ///< CE packets that source EcnMark reported
+    uint64_t m_traced{0}; ///< number of marked packets that the trace source EcnMark has reported
 };
 
-/// Two hosts overload a third host; the random numbers that decide on marks are predefined.
+/// Tests marks whose random numbers are predefined, while two hosts overload a third host.
 class MarkingVariableTestCase : public NetworkTestCase
 {
   public:
@@ -276,7 +277,8 @@ class MarkingVariableTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts overload a third host; the marking probability is a step instead of a ramp.
+/// Tests a marking probability that is a step instead of a ramp, while two hosts overload a third
+/// host.
 class StepMarkingTestCase : public NetworkTestCase
 {
   public:
@@ -298,9 +300,10 @@ class StepMarkingTestCase : public NetworkTestCase
 };
 
 /**
- * An example of a user-defined agent. For every frame that finds a queue, it sends a notification
- * to the frame's sender through the switch. For every frame that leaves, it sends a copy of the
- * frame's number through the same port. A timer sends beacons.
+ * An example of a user-defined agent. If a frame arrives at a queue that is not empty, the agent
+ * sends a notification to the sender of the frame through the switch. When a frame is sent, the
+ * agent sends an echo with the packet number of the frame through the same port. A timer sends
+ * beacons.
  */
 class NotifyingAgent : public PortAgent
 {
@@ -308,7 +311,8 @@ class NotifyingAgent : public PortAgent
     static constexpr int64_t PERIOD_NS = 10000;       ///< time between beacons, ns
     static constexpr int64_t END_NS = 95000;          ///< end of the beacons, ns
     static constexpr uint32_t NOTIFICATION = 1000000; ///< packet number of notifications
-    static constexpr uint32_t ECHO = 2000000;         ///< added to the packet numbers of echoes
+    static constexpr uint32_t ECHO = 2000000;         ///< number that is added to the packet
+                                                      ///< numbers of echoes
     static constexpr uint32_t BEACON = 3000000;       ///< packet number of beacons
 
     explicit NotifyingAgent(Ptr<QbbSwitch> device)
@@ -349,10 +353,10 @@ class NotifyingAgent : public PortAgent
         return true;
     }
 
-    uint32_t enqueued{0}; ///< calls of OnEnqueue
-    uint32_t dequeued{0}; ///< calls of OnDequeue
-    uint32_t notified{0}; ///< notifications sent
-    uint32_t ticks{0};    ///< calls of OnTimer
+    uint32_t enqueued{0}; ///< number of calls of OnEnqueue
+    uint32_t dequeued{0}; ///< number of calls of OnDequeue
+    uint32_t notified{0}; ///< number of notifications sent
+    uint32_t ticks{0};    ///< number of calls of OnTimer()
 
   private:
     static Frame* Make(QbbNetDevice& port, uint32_t destination, uint32_t psn)
@@ -427,7 +431,7 @@ class PortAgentTestCase : public NetworkTestCase
     }
 };
 
-/// Marks ECT(1) packets in place of the switch, and counts timer calls.
+/// A port agent that marks ECT(1) packets instead of the switch, and counts timer calls.
 class EarlyAgent : public PortAgent
 {
   public:

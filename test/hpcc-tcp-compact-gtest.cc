@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the TCP option for the largest load of a path: its codes, its bytes, and its place in
-// segments.
+// Tests the TCP option for the largest load of a path: the codes of loads, the bytes of the option,
+// and its position in segments.
 
 #include "hpcc-test-compact.h"
 
@@ -35,7 +35,7 @@ namespace
 
 constexpr size_t IP = ETHERNET_HEADER_BYTES;
 
-/// @return length of the IP packet in a frame, without padding
+/// @return length of the IP packet in a frame, without padding, bytes
 size_t
 IpBytes(const Bytes& frame)
 {
@@ -200,7 +200,7 @@ TEST_F(Compact, ChecksumsFollowAWordWithoutALookAtTheRest)
 
 TEST_F(Compact, AnOptionGoesInAndOutOfAnySegment)
 {
-    // Other options: no-operations, a timestamp, and an end-of-list with padding.
+    // The other options are no-operations, a timestamp, and an end of list with padding.
     const std::vector<Bytes> others{{},
                                     {1, 1, 8, 10, 1, 2, 3, 4, 5, 6, 7, 8},
                                     {4, 2, 0, 0},
@@ -229,7 +229,8 @@ TEST_F(Compact, AnOptionGoesInAndOutOfAnySegment)
             });
         ASSERT_EQ(at, 20);
         TcpOptions::Remove(ip, tcp, at, 8, true);
-        // Zero has two representations in a ones' complement checksum; the sum accepts both.
+        // Zero has two representations in a ones' complement checksum. The check by sum accepts
+        // both.
         ASSERT_EQ(FullSum(ip.data(), ip.size()), 0xffffU) << "HPCC_TEST_SEED=" << m_seed;
         Bytes expected = before;
         store_big_u16(&expected[tcp + 16], load_big_u16(&ip[tcp + 16]));

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the NIC's handling of the TCP option without a network.
+// Tests how a NIC handles the TCP option, without a network.
 
 #include "hpcc-test-compact.h"
 
@@ -33,7 +33,8 @@ namespace
 constexpr int64_t BASE_RTT_NS = 5000;
 constexpr uint32_t SEGMENT = 1000;
 
-/// Fixture with a NIC's handling of the TCP option and segments that the test creates.
+/// Tests with the part of a NIC that handles the TCP option, and with segments that the test
+/// creates.
 class CompactNic : public Compact
 {
   protected:
@@ -72,7 +73,7 @@ class CompactNic : public Compact
         FramePool::Free(frame);
     }
 
-    /// Returns the values that the NIC adds to an acknowledgement it sends.
+    /// Returns the values that the NIC inserts into an acknowledgement that it sends.
     HpccTcpCompact::Returned Acknowledge(HpccTcpCompact& nic)
     {
         Frame* frame = Make();
@@ -158,14 +159,14 @@ TEST_F(CompactNic, TheReceiverCommitsOncePerWindow)
 {
     HpccTcpCompact nic(*m_format, Windows());
     nic.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
-    // W_init is 62,500 bytes; with eta 0.95, a load of 1.9 halves the window.
+    // W_init is 62,500 bytes. With eta 0.95, a load of 1.9 halves the window.
     const double wInit = 100e9 / 8e9 * BASE_RTT_NS;
     const double wai = wInit * 0.05 / 100;
     Arrive(nic, 1, 1.9);
     double window = Acknowledge(nic).windowBytes;
     EXPECT_NEAR(window, wInit / 2 + wai, wInit / 1000);
-    // The reference window is constant for segments that were sent before the sender received this
-    // window. At the target load, W is the reference window plus W_ai.
+    // The reference window does not change while segments arrive that were sent before the sender
+    // received this window. At the target load, W is the reference window plus W_ai.
     uint32_t sequence = 1 + SEGMENT;
     for (; sequence < 1 + wInit; sequence += SEGMENT)
     {
@@ -201,8 +202,8 @@ TEST_F(CompactNic, EachConnectionHasALawOfItsOwn)
     const uint8_t synAck = TcpHeader::SYN | TcpHeader::ACK;
     nic.Follow(mine, synAck, false);
     nic.Follow(other, synAck, false);
-    // The segments of the two connections alternate, so a connection that used the state of the
-    // other would fail the test.
+    // The segments of the two connections alternate. Therefore the test fails if a connection uses
+    // the state of the other connection.
     std::map<HpccTcpCompact::Key, double> windows;
     for (int i = 0; i < 2; ++i)
     {

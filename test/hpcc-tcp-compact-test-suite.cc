@@ -40,10 +40,10 @@ constexpr uint32_t SEGMENT = 1000;
 /// Fields of a TCP segment on the wire.
 struct Wire
 {
-    bool option{false};       ///< true if the options begin with our option
+    bool option{false};       ///< true if the options begin with the option of this module
     bool checksum{false};     ///< true if the checksum is correct
-    bool sized{false};        ///< whether the frame size equals the encoded size
-    uint16_t exId{0};         ///< identifier of the option
+    bool sized{false};        ///< true if the frame size equals the encoded size
+    uint16_t exId{0};         ///< experiment identifier of the option
     uint16_t collected{0};    ///< first value of the option
     uint16_t returned{0};     ///< second value of the option
     uint32_t sequence{0};     ///< sequence number
@@ -91,7 +91,8 @@ Read(const Frame& frame)
     return wire;
 }
 
-/// Counts packets that reach ns-3's IP with our option, and all packets by TOS.
+/// Counts all packets that reach ns-3's IP by TOS, and those that still contain the option of this
+/// module.
 class IpWatch
 {
   public:
@@ -108,7 +109,7 @@ class IpWatch
     }
 
     std::map<uint8_t, uint64_t> packets; ///< packets by TOS
-    uint64_t options{0};                 ///< options with our kind
+    uint64_t options{0};                 ///< number of packets with the option
 
   private:
     void Ipv4Received(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
@@ -139,7 +140,7 @@ class IpWatch
     }
 };
 
-/// A fabric in which TCP uses options and checksums.
+/// Base class with a fabric in which TCP uses options and checksums.
 class CompactTestCase : public TcpTestCase
 {
   public:
@@ -160,7 +161,7 @@ class CompactTestCase : public TcpTestCase
         GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
     }
 
-    /// Expects that the NICs have no state of connections.
+    /// Expects that the NICs no longer store states of connections.
     /// @param hosts number of hosts
     void ExpectForgotten(uint32_t hosts)
     {
@@ -300,8 +301,8 @@ class HopTestCase : public CompactTestCase
         {
             Config::SetDefault("ns3::MaxLoadAgent::Scope", StringValue("Queue"));
         }
-        // Data and ACKs of flows to host 2 and, in another priority, of flows between hosts 0 and
-        // 3.
+        // The traffic consists of flows to host 2 and, in another priority, flows between hosts 0
+        // and 3.
         m_fabric.SetDeviceAttribute("DscpToPriority", StringValue("10:1"));
         m_tcp.SetNicAttribute("Feedback", StringValue("Compact"));
         Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
@@ -375,14 +376,14 @@ class HopTestCase : public CompactTestCase
         }
     }
 
-    bool m_queues; ///< whether loads are per queue instead of per port
+    bool m_queues; ///< true: loads per queue; false: loads per port
     std::map<std::tuple<uint32_t, uint32_t, uint8_t>, PortLoad> m_loads; ///< expected loads
     uint16_t m_before{0};                  ///< old value in the current frame
     uint16_t m_expected{0};                ///< expected new value
-    uint64_t m_wrong{0};                   ///< unexpected values
-    uint64_t m_badChecksums{0};            ///< wrong checksums
-    std::map<uint32_t, uint64_t> m_raised; ///< values raised, by node
-    std::map<uint32_t, uint64_t> m_kept;   ///< values kept, by node
+    uint64_t m_wrong{0};                   ///< number of unexpected values
+    uint64_t m_badChecksums{0};            ///< number of wrong checksums
+    std::map<uint32_t, uint64_t> m_raised; ///< number of values that were raised, by node
+    std::map<uint32_t, uint64_t> m_kept;   ///< number of values that were not changed, by node
 };
 
 class GranularityTestCase : public CompactTestCase
@@ -432,7 +433,8 @@ class GranularityTestCase : public CompactTestCase
         }
         else
         {
-            // A tagged segment is queued when it is due and sent slightly later, so the gaps vary.
+            // A tagged segment is queued when it is due, and is sent slightly later. Therefore the
+            // gaps vary.
             NS_TEST_EXPECT_MSG_GT(m_leastGapNs,
                                   m_fabric.GetNetworkBaseRttNs() - 2000,
                                   "shortest time between two");
@@ -470,7 +472,7 @@ class GranularityTestCase : public CompactTestCase
     std::string m_value;          ///< value of the attribute
     std::vector<uint64_t> m_tags; ///< numbers of the data segments that collect telemetry
     uint64_t m_segments{0};       ///< data segments
-    int64_t m_lastNs{0};          ///< time at which the last tagged segment left, ns
+    int64_t m_lastNs{0};          ///< time at which the last tagged segment was sent, ns
     int64_t m_leastGapNs{std::numeric_limits<int64_t>::max()}; ///< shortest gap between two tagged
                                                                ///< segments, ns
     uint64_t m_latePeak{0};                                    ///< longest queue after 200 us
@@ -576,7 +578,7 @@ class HpccTcpCompactTestSuite : public TestSuite
         AddTestCase(new GranularityTestCase("TagEvery", "8"));
         AddTestCase(new GranularityTestCase("TagOncePerRtt", "true"));
         AddTestCase(new TosTestCase(10 << 2));
-        AddTestCase(new TosTestCase(21 << 2)); // the TOS of probes
+        AddTestCase(new TosTestCase(21 << 2)); // the TOS that probes have
         AddTestCase(new RefusedTestCase);
     }
 };

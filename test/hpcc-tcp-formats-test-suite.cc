@@ -30,7 +30,7 @@ struct Way
     const char* format; ///< short name of the format
     bool inBand;        ///< true if data segments carry the format, false if probes do
     bool ipv6;          ///< true for IPv6
-    double goodput;     ///< lower bound of the total of all flows, Gb/s
+    double goodput;     ///< lower bound of the sum of the goodput of all flows, Gb/s
 };
 
 /// Tests an incast with one format.
@@ -51,7 +51,7 @@ class FormatTestCase : public TcpTestCase
     {
         m_tcp.SetTelemetry(m_way.format);
         m_tcp.SetNicAttribute("Feedback", StringValue(m_way.inBand ? "InBand" : "Probe"));
-        // Sets N, which determines W_ai, to the actual number of flows.
+        // Set N, which determines W_ai, to the actual number of flows.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(SENDERS));
         Make(HpccTopology::Star(SENDERS + 1, FAST));
         IncastWatch watch;
@@ -116,12 +116,14 @@ class FormatTestCase : public TcpTestCase
 
     Way m_way;                             ///< format and packets that carry it
     FramePool m_pool;                      ///< decoded frames
-    std::map<uint32_t, uint32_t> m_delays; ///< consecutive probes that request delays, by flow hash
-    uint64_t m_outOfTurn{0};  ///< probes after which a quantity was not requested for too long
-    uint64_t m_wrongBytes{0}; ///< frames whose size differs from their encoded size
-    uint64_t m_wrongDscp{0};  ///< frames with the wrong DSCP
-    uint64_t m_lost{0};       ///< frames that change by encoding and decoding
-    double m_lastByte{0};     ///< time at which the last data left, ns
+    std::map<uint32_t, uint32_t> m_delays; ///< number of consecutive probes that request delays, by
+                                           ///< flow hash
+    uint64_t m_outOfTurn{0};  ///< number of probes after which a quantity was not requested for too
+                              ///< long
+    uint64_t m_wrongBytes{0}; ///< number of frames whose size differs from their encoded size
+    uint64_t m_wrongDscp{0};  ///< number of frames with the wrong DSCP
+    uint64_t m_lost{0};       ///< number of frames that are changed by encoding and decoding
+    double m_lastByte{0};     ///< time at which the last data was sent, ns
 };
 
 /// Tests an IPv6-only format in a network that uses both IPv4 and IPv6.

@@ -22,7 +22,7 @@ namespace
 constexpr uint8_t TCP = 6;
 constexpr size_t IP = ETHERNET_HEADER_BYTES;
 
-/// Returns a packet from the IP header on: a probe or a data segment.
+/// Returns a probe or a data segment, from the IP header on.
 /// @param wire format, IP version and type of the packet
 Ptr<Packet>
 MakePacket(const WireCase& wire)
@@ -99,8 +99,8 @@ TEST(TcpTelemetryBytes, OfIfaStandInFrontOfAndBehindTheTcpHeader)
     Collect(packet, false, *format, *frame);
     const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
     const uint8_t* ip = &bytes[IP];
-    // The bytes are IPv4 20, IFA header 4, TCP 32 with an option, metadata header 4, three records
-    // of 32, payload 1000.
+    // The sizes in bytes are: IPv4 20, IFA header 4, TCP with an option 32, metadata header 4,
+    // three records of 32 each, payload 1000.
     EXPECT_EQ(ip[2] << 8 | ip[3], 20 + 4 + 32 + 4 + 96 + 1000);
     EXPECT_EQ(ip[9], 253) << "protocol of IFA";
     EXPECT_EQ(ip[20], 0x2f) << "version 2, the name space is local";
@@ -113,8 +113,8 @@ TEST(TcpTelemetryBytes, OfIfaStandInFrontOfAndBehindTheTcpHeader)
     FramePool::Free(frame);
 }
 
-/// State of a socket, and an HPCC++ that has opened a connection at 100 Gb/s with T = 5 us: W_init
-/// is 62,500 bytes.
+/// Tests with the state of a socket and HPCC++, which has opened a connection at 100 Gb/s with T =
+/// 5 us. W_init is 62,500 bytes.
 class TcpControl : public testing::Test
 {
   public:
@@ -201,8 +201,8 @@ TEST(TcpPacing, LeavesRoomForHeadersOnTheLink)
     auto control = CreateObject<TcpHpccPlusPlus>();
     control->Init(state);
     control->Open({100e9, 5000, 250, 1, 1000});
-    // 1,000 of the 1,250 bytes that a segment occupies on the link are payload, to which TCP's rate
-    // refers.
+    // TCP's rate refers to payload, which is 1,000 of the 1,250 bytes that a segment occupies on
+    // the link.
     EXPECT_EQ(state->m_pacingRate.Get().GetBitRate(), 80'000'000'000U);
 }
 
@@ -216,8 +216,8 @@ TEST(TcpProbeBytes, FollowTheTcpHeader)
     frame->format = PeekPointer(format);
     format->Open(frame->telemetry, {5000, 6, 26});
     const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
-    // The bytes are IPv4 20, TCP 20, INT shim 4 and INT-MD header 12 (INT specification 2.1,
-    // section 5.7.1).
+    // The sizes in bytes are: IPv4 20, TCP 20, INT shim 4 and INT-MD header 12 (INT specification
+    // 2.1, section 5.7.1).
     EXPECT_EQ(bytes[IP + 2] << 8 | bytes[IP + 3], 56);
     EXPECT_EQ(bytes[IP + 1] >> 2, 21);
     EXPECT_EQ(bytes[IP + 9], 6);

@@ -22,10 +22,10 @@ constexpr uint32_t SERVER = 2;
 constexpr uint16_t PORT = 80;
 const Time LONG_AFTER = MilliSeconds(500);
 
-/// Way in which a connection ends.
+/// How a connection ends.
 enum class End
 {
-    CLOSE_AT_ONCE, ///< closed while all its data is outstanding
+    CLOSE_AT_ONCE, ///< the sender closes while all data is outstanding
     RESET,         ///< the receiver closes with unread data, which causes a reset
     ABORT,    ///< the sender closes with unread data, while data, probes and answers are in flight
     HALF_OPEN ///< the receiver closes after it has read all data, while the sender continues
@@ -48,8 +48,8 @@ NameOf(End end)
     return "";
 }
 
-/// Tests connections that end in a given way, the state that NICs then keep of them, and the events
-/// that follow.
+/// Tests connections that end in a given way: the state that NICs store afterwards, and the number
+/// of later events.
 class LifecycleTestCase : public TcpTestCase
 {
   public:
@@ -78,7 +78,7 @@ class LifecycleTestCase : public TcpTestCase
         {
             Simulator::Schedule(MicroSeconds(10 + 30 * i), [this, i] { Open(i % 2); });
         }
-        // This flow lasts until the end; the ends of other flows must not disturb it.
+        // This flow lasts until the end of the run. The ends of other flows must not disturb it.
         AddBulk(0, 1, 2000000, 5000);
         Simulator::Stop(LONG_AFTER);
         Simulator::Run();
@@ -146,7 +146,7 @@ class LifecycleTestCase : public TcpTestCase
         }
     }
 
-    /// Closes a socket with unread data from the receiver, so that it sends a reset.
+    /// Closes a socket that has unread data from the receiver, so that it sends a reset.
     void Abort(Ptr<Socket> socket)
     {
         NS_TEST_EXPECT_MSG_GT(socket->GetRxAvailable(), 0, "unread bytes");
@@ -198,10 +198,10 @@ class LifecycleTestCase : public TcpTestCase
     End m_end;              ///< way in which every connection ends
     uint32_t m_opened{0};   ///< connections opened
     uint32_t m_aborted{0};  ///< connections reset by the sender
-    uint64_t m_arrived{0};  ///< bytes read by the server
+    uint64_t m_arrived{0};  ///< number of bytes that the server has read
 };
 
-/// Drops everything that arrives at a host before its NIC and TCP process it.
+/// Drops all packets that arrive at a host, before its NIC and TCP process them.
 class Deafness : public IpTap
 {
   public:
@@ -241,7 +241,7 @@ class GivenUpTestCase : public TcpTestCase
         Make(HpccTopology::Star(2, FAST));
         Config::Set("/NodeList/*/$ns3::TcpL4Protocol/SocketType",
                     TypeIdValue(TypeId::LookupByName("ns3::" + m_control)));
-        // The applications keep references to their sockets.
+        // The sockets remain in memory, because applications have references to them.
         AddBulk(0, 1, 10000000, PORT);
         Simulator::Schedule(MicroSeconds(200), [this] {
             auto& port = QbbIpPort::Of(m_fabric.GetHost(0)->GetPort());
@@ -255,7 +255,7 @@ class GivenUpTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_LT(m_received[0], 10000000, "bytes");
         Run(Seconds(5));
         ExpectKnown(m_checks ? 0 : 1);
-        // The NIC eventually stops checking its sockets.
+        // The NIC must eventually stop checking its sockets.
         const uint64_t events = Simulator::GetEventCount();
         Run(Seconds(600));
         NS_TEST_EXPECT_MSG_LT(Simulator::GetEventCount() - events, 30, "events");
@@ -272,8 +272,8 @@ class GivenUpTestCase : public TcpTestCase
     }
 
     /// Expects that the NICs store the state of a given number of connections.
-    /// @param connections connections at the sender's NIC; with TCP options, also its number of
-    /// peers
+    /// @param connections expected number of connections at the sender's NIC; with TCP options,
+    /// also the expected number of peers
     void ExpectKnown(size_t connections)
     {
         const auto nic = NicOf(0);
@@ -287,11 +287,11 @@ class GivenUpTestCase : public TcpTestCase
 
     std::string m_control;  ///< congestion control
     std::string m_feedback; ///< attribute Feedback of the NICs
-    bool m_checks;          ///< whether the NICs check their sockets
+    bool m_checks;          ///< true if the NICs check their sockets
     Deafness m_deafness;    ///< drops arrivals at the sender
 };
 
-/// Passes every answer to its NIC twice.
+/// Passes every answer to the NIC twice.
 class AnswerRepeater : public IpTap
 {
   public:
@@ -315,7 +315,7 @@ class AnswerRepeater : public IpTap
     }
 
     Ptr<HpccTcpNic> nic;  ///< NIC of the host
-    uint64_t repeated{0}; ///< answers passed twice
+    uint64_t repeated{0}; ///< number of answers passed twice
 };
 
 class RepeatedAnswersTestCase : public TcpTestCase

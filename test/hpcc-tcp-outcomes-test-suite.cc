@@ -37,12 +37,12 @@ class SharedTestCase : public TcpTestCase
     {
         constexpr uint32_t senders = 4;
         constexpr uint64_t bytes = 100000000;
-        // Maps all traffic to one priority.
+        // Map all traffic to one priority.
         m_fabric.SetDeviceAttribute("DscpToPriority",
                                     StringValue("0:3,21:3,22:3,23:3,24:3,26:3,48:6"));
-        // N is the actual number of flows. With the default of 100, W_ai is small compared with the
-        // noise of one sample per round trip, so that the TCP flows get less throughput than the
-        // RDMA flows.
+        // Set N to the actual number of flows. With the default of 100, W_ai would be small
+        // compared with the noise of one sample per round trip, and TCP flows would get less
+        // throughput than RDMA flows.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(senders + 1, FAST));
@@ -101,7 +101,7 @@ class SharedTestCase : public TcpTestCase
     std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
 };
 
-/// Tests the drafts' claim that the queue is short and the link is full; the reference is DCTCP.
+/// Tests the drafts' claim that the queue is short and the link is full, by comparison with DCTCP.
 class ClaimTestCase : public TestCase
 {
   public:
@@ -130,7 +130,7 @@ class ClaimTestCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(hpcc.outcome.goodput,
                               0.94 * dctcp.outcome.goodput,
                               "goodput of HPCC++");
-        // The peak includes payload and headers; one or two packets in flight are not in the queue.
+        // The peak includes payload and headers. One or two packets in flight are not in the queue.
         const auto peak = static_cast<double>(hpcc.outcome.summary.queuePeakBytes);
         NS_TEST_EXPECT_MSG_GT(peak, 0.95 * hpcc.windowBytes, "first peak");
         NS_TEST_EXPECT_MSG_LT(peak, 1.15 * hpcc.windowBytes, "first peak");
@@ -142,7 +142,7 @@ class ClaimTestCase : public TestCase
         constexpr uint32_t senders = 2;
         constexpr uint64_t bytes = 20000000;
         Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue(control));
-        // N, which determines W_ai, is the actual number of flows.
+        // Set N, which determines W_ai, to the actual number of flows.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
         HpccFabricHelper fabric;
         if (!marking.empty())
@@ -221,10 +221,11 @@ class OutcomeTestCase : public TestCase
     }
 
     std::string m_feedback; ///< attribute Feedback of the NICs
-    uint32_t m_senders;     ///< senders; if there are two, the second starts later and sends less
+    uint32_t m_senders;     ///< number of senders; if there are two, the second starts later and
+                            ///< sends less
 };
 
-/// Tests queues, goodput and fairness of HPCC++ on ns-3's TCP.
+/// Tests queues, goodput and fairness of HPCC++ in ns-3's TCP.
 class HpccTcpOutcomesTestSuite : public TestSuite
 {
   public:

@@ -28,7 +28,7 @@ constexpr uint32_t CONNECTIONS = 4;
 constexpr uint8_t PROBE_DSCP = 21;
 constexpr uint8_t ANSWER_DSCP = 22;
 
-/// Sends some frames twice.
+/// A port agent that sends some frames twice.
 class Duplicator : public PortAgent
 {
   public:
@@ -107,26 +107,26 @@ class FeedbackLoser : public IpTap
     }
 
   private:
-    uint32_t m_permille;      ///< share that is dropped, per mille
+    uint32_t m_permille;      ///< share of feedback that is dropped, per mille
     std::mt19937_64 m_random; ///< source of random choices
     uint64_t m_lost{0};       ///< see GetLost()
 };
 
-/// Totals over all runs.
+/// Counts of events, summed over all runs.
 struct Met
 {
-    uint64_t lost{0};       ///< frames lost on links
-    uint64_t cut{0};        ///< frames lost when a link failed
-    uint64_t copies{0};     ///< frames sent twice
-    uint64_t feedback{0};   ///< probes, answers and acknowledgements dropped
-    uint64_t unanswered{0}; ///< probes or segments that timed out
-    uint64_t answers{0};    ///< answers received
-    uint64_t fellBack{0};   ///< connections that fell back
-    uint64_t received{0};   ///< packets received at ports that join
-    uint64_t handedUp{0};   ///< packets passed to IP after joining
+    uint64_t lost{0};       ///< number of frames lost on links
+    uint64_t cut{0};        ///< number of frames lost because a link failed
+    uint64_t copies{0};     ///< number of frames sent twice
+    uint64_t feedback{0};   ///< number of probes, answers and acknowledgements dropped
+    uint64_t unanswered{0}; ///< number of probes or segments that timed out
+    uint64_t answers{0};    ///< number of answers received
+    uint64_t fellBack{0};   ///< number of connections that fell back
+    uint64_t received{0};   ///< number of packets received at ports that join segments
+    uint64_t handedUp{0};   ///< number of packets that these ports passed to IP
 };
 
-/// Random conditions of a run, except its flows.
+/// The random network of a run and its faults, without the flows.
 class Conditions
 {
   public:
@@ -152,8 +152,8 @@ class Conditions
         return fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>();
     }
 
-    /// Adds the totals of this run.
-    /// @param met totals of all runs
+    /// Adds the counts of this run to the sums over all runs.
+    /// @param met sums over all runs
     void Add(Met& met) const
     {
         for (const auto& device : fabric.GetDevices())
@@ -207,7 +207,7 @@ class Conditions
         fabric.SetPaths(Draw(2) ? "spray" : "ecmp");
         if (Draw(2))
         {
-            // A link between a leaf and a spine.
+            // The link joins a leaf and a spine.
             fabric.ScheduleLinkDown(4 + Draw(4), MicroSeconds(20 + Draw(50)));
         }
         fabric.Install(WithLosses(HpccTopology::LeafSpine(2, 2, 2, FAST), losses[Draw(3)]));
@@ -268,7 +268,7 @@ class Conditions
     HpccInternetHelper m_internet;       ///< IP stacks of the network
     std::list<Duplicator> m_duplicators; ///< duplicators in switches
     std::list<FeedbackLoser> m_losers;   ///< droppers of feedback in hosts
-    uint64_t m_fellBack{0};              ///< connections that fell back
+    uint64_t m_fellBack{0};              ///< number of connections that fell back
 };
 
 class RandomTestCase : public TestCase
@@ -282,7 +282,7 @@ class RandomTestCase : public TestCase
     }
 
   private:
-    static constexpr uint64_t QUICK_RUNS = 60; ///< runs, unless HPCC_TEST_RUNS is set
+    static constexpr uint64_t QUICK_RUNS = 60; ///< number of runs if HPCC_TEST_RUNS is not set
 
     void DoRun() override
     {
@@ -353,7 +353,7 @@ class RandomTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    Met m_met; ///< totals of all runs
+    Met m_met; ///< sums over all runs
 };
 
 /// Tests random runs of HPCC++ on ns-3's TCP.

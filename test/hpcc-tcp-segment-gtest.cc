@@ -29,7 +29,7 @@ namespace
 
 using Bytes = std::vector<uint8_t>;
 
-/// Enables checksums, because the tests verify them.
+/// Fixture that enables checksums, because the tests verify them.
 class TcpSegmentTest : public testing::Test
 {
   protected:
@@ -60,8 +60,8 @@ struct Recipe
     bool options{false};             ///< true if the segment has a timestamp option
     uint32_t bytes{5000};            ///< payload, bytes
     uint8_t flags{TcpHeader::ACK};   ///< flags
-    uint32_t sequence{0xfffff000};   ///< sequence number, chosen to wrap
-    uint16_t identification{0xfffe}; ///< IPv4 identification, chosen to wrap
+    uint32_t sequence{0xfffff000};   ///< sequence number, chosen such that it wraps
+    uint16_t identification{0xfffe}; ///< IPv4 identification, chosen such that it wraps
 };
 
 TcpSegment
@@ -99,7 +99,8 @@ Make(const Recipe& recipe, std::mt19937& random)
     return segment;
 }
 
-/// @return the ones' complement sum; 0xffff if a checksum in the bytes is correct
+/// @return ones' complement sum of the bytes from @p from to @p to; 0xffff if they contain a
+/// correct checksum
 uint16_t
 Sum(const Bytes& bytes, size_t from, size_t to, uint32_t sum = 0)
 {
@@ -154,8 +155,8 @@ Join(const std::vector<Ptr<Packet>>& segments, bool ipv6)
 
 TEST_F(TcpSegmentTest, PartOfASackBlockIsRefused)
 {
-    // ns-3 reads whole blocks, so it would continue inside the option and abort at an MSS option of
-    // 9 bytes.
+    // ns-3 reads options in whole blocks. Therefore it would continue to read inside the option,
+    // and abort at an MSS option of 9 bytes.
     std::mt19937 random(1);
     Recipe recipe;
     recipe.bytes = 10;

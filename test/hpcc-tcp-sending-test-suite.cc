@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the departure times and headers of the segments that TCP sends under HPCC++.
+// Tests when TCP sends segments under HPCC++, and the headers of these segments.
 
 #include "hpcc-test-refusal.h"
 #include "hpcc-test-tcp.h"
@@ -24,7 +24,7 @@ namespace
 {
 
 constexpr uint16_t PORT = 80;      ///< port of the listening sockets
-constexpr uint8_t OTHER_DSCP = 24; ///< a DSCP of another priority than the data's
+constexpr uint8_t OTHER_DSCP = 24; ///< a DSCP whose priority differs from that of the data
 
 /// Base class with connections that send data in one direction or in both directions.
 class SendingTestCase : public TcpTestCase
@@ -35,7 +35,7 @@ class SendingTestCase : public TcpTestCase
     {
     }
 
-    /// Lets a host accept connections and send data on each connection.
+    /// Makes a host accept connections and send data on each of them.
     /// @param host number of the host
     /// @param bytes payload that the host sends on each connection; may be 0
     void Listen(uint32_t host, uint32_t bytes)
@@ -49,7 +49,7 @@ class SendingTestCase : public TcpTestCase
     }
 
     /**
-     * Opens a connection after 10 us, and sends on it.
+     * Opens a connection after 10 us, and sends data on it.
      * @param from number of the sending host
      * @param to number of the listening host
      * @param bytes payload
@@ -129,8 +129,8 @@ class SendingTestCase : public TcpTestCase
     bool m_early{false};    ///< see Open()
 };
 
-/// The second segment follows the first segment at the pacing rate, although ns-3 starts its timer
-/// before the rate is known.
+/// Tests that the second segment follows the first one at the pacing rate, although ns-3 starts its
+/// timer before the rate is known.
 class FirstSegmentsTestCase : public SendingTestCase
 {
   public:
@@ -157,7 +157,8 @@ class FirstSegmentsTestCase : public SendingTestCase
         NS_TEST_EXPECT_MSG_EQ(m_bytes, 100000, "bytes delivered");
         NS_TEST_ASSERT_MSG_GT(m_leftNs.size(), 3, "segments with data");
         // W/T is the line rate, 100 Gb/s. A segment of 1,000 bytes occupies less than 1,100 bytes
-        // of the link. At the rate that ns-3 chooses, the gap would be RTT/20 = 20 us.
+        // on the link. At the pacing rate that ns-3 chooses, the gap would be RTT/20, which is 20
+        // us.
         for (size_t i = 1; i < 4; ++i)
         {
             NS_TEST_EXPECT_MSG_LT(m_leftNs[i] - m_leftNs[i - 1], 88, "ns after segment " << i - 1);
@@ -173,11 +174,11 @@ class FirstSegmentsTestCase : public SendingTestCase
     }
 
     bool m_writesEarly;            ///< see Open()
-    std::vector<int64_t> m_leftNs; ///< times at which segments with data left IP, ns
+    std::vector<int64_t> m_leftNs; ///< times at which IP sent segments with data, ns
 };
 
-/// ns-3's TCP discards a segment, including its data, if an earlier ACK has acknowledged more than
-/// the segment does.
+/// Tests data in both directions of a connection. ns-3's TCP discards a segment together with its
+/// data if an earlier ACK has acknowledged more than the segment does.
 class BothWaysTestCase : public SendingTestCase
 {
   public:
@@ -204,15 +205,15 @@ class BothWaysTestCase : public SendingTestCase
         Simulator::Stop(MilliSeconds(50));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_bytes, 2ULL * hosts * bytes, "bytes delivered");
-        // Each link carries two streams per direction, 80 us at the line rate. A time-out of TCP
-        // takes 5 ms.
+        // Each link carries two streams in each direction, which takes 80 us at the line rate. A
+        // time-out of TCP takes 5 ms.
         NS_TEST_EXPECT_MSG_LT(m_lastNs, 400000, "ns until the last byte has arrived");
     }
 
     bool m_gro; ///< QbbNetDevice::Gro
 };
 
-/// Tests that a change of the TOS is checked like the TOS of the first data.
+/// Tests that a new TOS is checked in the same way as the TOS of the first data.
 class OtherTosTestCase : public SendingTestCase
 {
   public:
@@ -229,7 +230,7 @@ class OtherTosTestCase : public SendingTestCase
         Listen(1, 0);
         Open(0, 1, 2000000, false);
         Simulator::Stop(MilliSeconds(5));
-        // DSCP 8 has priority 0, as the data and the probes have.
+        // DSCP 8 has priority 0, like the data and the probes.
         Simulator::Schedule(MicroSeconds(50), &Socket::SetIpTos, m_clients.at(0), 8 << 2);
         Simulator::Schedule(MicroSeconds(90), &Socket::SetIpTos, m_clients.at(0), OTHER_DSCP << 2);
         const std::string said = RefusalOf([] { Simulator::Run(); });

@@ -20,7 +20,7 @@ namespace
 const Time BEGIN = MicroSeconds(200);
 const Time END = MilliSeconds(40);
 
-/// Drops all data segments that arrive at a host between BEGIN and END; probes pass.
+/// Drops all data segments that arrive at a host between BEGIN and END, and no probes.
 class DataLoser : public IpTap
 {
   public:
@@ -97,7 +97,7 @@ class StallTestCase : public TcpTestCase
             }
             else
             {
-                // Probes leave at the beginning and after each retransmission.
+                // Probes are sent at the beginning and after each retransmission.
                 NS_TEST_EXPECT_MSG_LT(m_meanwhile, m_pauseAfter * m_loser.GetLost(), "probes");
                 // Data is sent four times. After each transmission, probes are sent at intervals of
                 // T, 2 T and so on up to a time-out.
@@ -123,10 +123,10 @@ class StallTestCase : public TcpTestCase
     std::string m_feedback;  ///< attribute Feedback of the NICs
     uint32_t m_pauseAfter;   ///< attribute PauseAfter of the NICs
     DataLoser m_loser;       ///< drops data at the receiver
-    uint64_t m_before{0};    ///< probes before data is dropped
-    uint64_t m_meanwhile{0}; ///< probes while data is dropped
-    uint64_t m_after{0};     ///< probes afterwards
-    uint32_t m_fellBack{0};  ///< connections that fell back
+    uint64_t m_before{0};    ///< number of probes before data is dropped
+    uint64_t m_meanwhile{0}; ///< number of probes while data is dropped
+    uint64_t m_after{0};     ///< number of probes after data has been dropped
+    uint32_t m_fellBack{0};  ///< number of connections that fell back to another congestion control
 };
 
 /// Tests the feedback of connections that wait for time-outs.

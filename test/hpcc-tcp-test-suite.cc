@@ -71,7 +71,7 @@ class IncastTestCase : public TcpTestCase
     }
 
     bool m_ipv6;            ///< true for IPv6
-    uint64_t m_unmarked{0}; ///< probes without the DSCP of probes
+    uint64_t m_unmarked{0}; ///< number of probes without the DSCP of probes
 };
 
 class FallBackTestCase : public TcpTestCase
@@ -145,8 +145,8 @@ class SmallWindowTestCase : public TcpTestCase
   private:
     void DoRun() override
     {
-        // B T is 52 KB, so 16 flows get 3.3 KB each. At 75 % of the link rate, all data arrives
-        // within 520 us.
+        // B T is 52 KB, so each of 16 flows has a window of 3.3 KB. At 75 % of the link rate, all
+        // data would arrive within 520 us.
         constexpr uint32_t senders = 16;
         constexpr uint64_t bytes = 300000;
         m_tcp.SetSegmentSize(4000);
@@ -220,7 +220,7 @@ class IdleTestCase : public TcpTestCase
         }
     }
 
-    uint32_t m_before{0}; ///< windows computed before the idle time
+    uint32_t m_before{0}; ///< number of windows computed before the idle time
     int64_t m_firstNs{0}; ///< time of the first window computed after the idle time, ns
 };
 
@@ -258,7 +258,7 @@ class LossTestCase : public TcpTestCase
     double m_lossRate; ///< loss rate of each link
 };
 
-/// Tests a route that temporarily leads to a wrong host.
+/// Tests a route that leads to a wrong host for some time.
 class MisroutedTestCase : public TcpTestCase
 {
   public:

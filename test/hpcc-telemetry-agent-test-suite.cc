@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Time that a frame of 1000 bytes takes on the link at 8 Gb/s, ns.
+/// Transmission time of a frame of 1000 bytes at 8 Gb/s, ns.
 constexpr int64_t FRAME_NS = 1000 + ETHERNET_OVERHEAD_BYTES;
 
 /// A format that accepts every hop and stores its values.
@@ -27,8 +27,9 @@ class RecordingFormat : public TelemetryFormat
 {
   public:
     mutable std::vector<HopSnapshot> hops; ///< inserted hops
-    mutable std::vector<uint32_t> rooms;   ///< room at each attempt
-    uint32_t hopBytes{0};                  ///< growth per hop
+    mutable std::vector<uint32_t> rooms;   ///< bytes that were available for the record at each
+                                           ///< insertion
+    uint32_t hopBytes{0};                  ///< bytes by which each hop makes a packet longer
 
     uint8_t GetReflectionId() const override
     {
@@ -92,15 +93,15 @@ class RecordingFormat : public TelemetryFormat
     }
 };
 
-/// A star at 8 Gb/s, 1 ns per byte, with a TelemetryAgent at its switch 77 and a log of the agent's
-/// records.
+/// Base class with a star at 8 Gb/s, which is 1 ns per byte. Its switch, with number 77, has a
+/// TelemetryAgent whose records are stored.
 class TelemetryTestCase : public NetworkTestCase
 {
   public:
     using NetworkTestCase::NetworkTestCase;
 
   protected:
-    /// Time at which the first frame that a host sends at time 0 has arrived at the switch.
+    /// Time at which a frame that a host sends at time 0 has arrived at the switch, ns.
     static constexpr int64_t FIRST_NS = FRAME_NS + 100;
 
     void MakeTelemetryStar(uint32_t hosts)
@@ -115,7 +116,7 @@ class TelemetryTestCase : public NetworkTestCase
     }
 
     /**
-     * Lets a host send frames to the last host now. The frames collect telemetry.
+     * Makes a host send frames to the last host now. The frames collect telemetry.
      * @param host number of the sending host
      * @param dscp DSCP of the frames
      * @param frames number of frames
@@ -161,8 +162,8 @@ class SnapshotTestCase : public TelemetryTestCase
         SendReporting(0, 3, 3);
         At(NanoSeconds(10), [this] { SendReporting(1, 3, 3); });
         Simulator::Run();
-        // A0 leaves on arrival. B0 leaves when A1 arrives. A1 leaves when A2 arrives, while B1
-        // waits.
+        // Frame A0 is sent on its arrival. B0 is sent when A1 arrives. A1 is sent when A2 arrives,
+        // while B1 waits.
         const std::array<uint64_t, 6> queue{0, 1000, 2000, 2000, 1000, 0};
         const std::array<int64_t, 6> waited{0, 1014, 1024, 2038, 2048, 3062};
         const auto& hops = m_format->hops;
@@ -211,8 +212,8 @@ class QueueScopeTestCase : public TelemetryTestCase
         SendReporting(0, 3, 3);
         At(NanoSeconds(10), [this] { SendReporting(1, 0, 3); });
         Simulator::Run();
-        // Priority 3 is served first: A0 A1 A2 B0 B1 B2, while the frames of B queue up in priority
-        // 0.
+        // Priority 3 is served first, so the order is A0 A1 A2 B0 B1 B2. Meanwhile the frames of B
+        // wait in priority 0.
         std::vector<uint64_t> own{0, 0, 0, 2000, 1000, 0};
         std::vector<uint64_t> whole{0, 1000, 2000, 2000, 1000, 0};
         std::vector<uint64_t> queues;
@@ -223,7 +224,7 @@ class QueueScopeTestCase : public TelemetryTestCase
         NS_TEST_ASSERT_MSG_EQ((queues == (m_wholePort ? whole : own)), true, "queues");
     }
 
-    bool m_wholePort; ///< whether the attribute is WHOLE_PORT
+    bool m_wholePort; ///< true if the attribute QueueScope is WHOLE_PORT
 };
 
 class UtilizationTestCase : public TelemetryTestCase
@@ -246,7 +247,7 @@ class UtilizationTestCase : public TelemetryTestCase
         {
             At(NanoSeconds(i * m_periodNs), [this] { SendReporting(0, 3, 1); });
         }
-        // Send one frame after a long idle time, and another frame one window later.
+        // Send a frame after a long idle time, and another frame one window later.
         int64_t late = 400 * m_periodNs + 10 * windowNs;
         late -= late % windowNs;
         At(NanoSeconds(late - FIRST_NS + 10), [this] { SendReporting(0, 3, 1); });
@@ -315,7 +316,7 @@ class PartOfFrameTestCase : public TelemetryTestCase
   private:
     void DoRun() override
     {
-        // Every second window ends in the middle of a frame.
+        // Every second window ends during the transmission of a frame.
         constexpr int64_t windowNs = 21 * FRAME_NS / 2;
         m_agentFactory.SetTypeId("ns3::TelemetryAgent");
         m_agentFactory.Set("UtilizationWindow", TimeValue(NanoSeconds(windowNs)));
@@ -456,7 +457,7 @@ class RoomTestCase : public TelemetryTestCase
         m_left.push_back(port);
     }
 
-    std::vector<uint32_t> m_left; ///< ports reported by source NotInserted
+    std::vector<uint32_t> m_left; ///< ports that the trace source NotInserted has reported
 };
 
 class FeedbackIsNotTouchedTestCase : public TelemetryTestCase
@@ -540,7 +541,7 @@ class ClockTestCase : public TelemetryTestCase
     int64_t m_resolutionNs; ///< attribute ClockResolution
 };
 
-/// Records of a port, and the frames that carry them.
+/// Tests the records of a port, and the frames that carry them.
 class HpccTelemetryAgentTestSuite : public TestSuite
 {
   public:
@@ -559,7 +560,7 @@ class HpccTelemetryAgentTestSuite : public TestSuite
                                             FRAME_NS,
                                             1,
                                             1e-6));
-        // One frame is 1/20 of the window.
+        // The transmission of a frame takes 1/20 of the window.
         AddTestCase(new UtilizationTestCase("a share is right within one frame of the window, "
                                             "whatever the phase",
                                             1511,

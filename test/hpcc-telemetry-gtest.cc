@@ -57,7 +57,7 @@ class TelemetryFormatTest : public testing::TestWithParam<const char*>
     {
     }
 
-    /// @return a stack as a packet may carry after a random path
+    /// @return a telemetry stack that a packet may carry after a random path
     TelemetryStack RandomStack()
     {
         TelemetryStack stack = OpenStack(*m_format);
@@ -227,7 +227,7 @@ TEST_P(TelemetryFormatTest, DamagedRecordsGiveNothingOrAStackThatHolds)
 
 TEST_P(TelemetryFormatTest, AHopAfterTheLastRoomIsSkippedAndFlagged)
 {
-    const bool says = GetParam() != std::string("ifa"); // ifa has no flag for skipped hops
+    const bool says = GetParam() != std::string("ifa"); // ifa has no flag for hops without a record
     const uint8_t flags = says ? TELEMETRY_HOPS_EXCEEDED : 0;
     TelemetryStack stack = OpenStack(*m_format);
     uint8_t room = stack.remainingHops;
@@ -372,7 +372,7 @@ class DisputedPart : public Object
     }
 };
 
-/// A part that has its own short name and the short name of another part.
+/// A part that registers its own short name, and also the short name of another part.
 template <int NUMBER>
 class Claimant : public DisputedPart
 {
@@ -411,7 +411,7 @@ TEST(Presets, TwoPartsWithOneNameEndTheProgramWithBothNames)
     EXPECT_THROW(HpccPresets::Choices(base), HpccInputError);
 }
 
-/// A format that uses the reflection id of a format of the module.
+/// A format that registers the reflection id of a format of the module.
 class ImpostorFormat : public IntMdFormat
 {
   public:
@@ -433,8 +433,8 @@ TEST(ReflectionIdsTest, ThoseOfThisProgramAreDisjoint)
     }
 }
 
-/// Prints the HpccInputError that @p body throws and ends the process; the code is 0 if there is
-/// none.
+/// Prints the HpccInputError that @p body throws, and ends the process. The exit code is 0 if it
+/// throws none.
 void
 ExitAfter(const std::function<void()>& body)
 {

@@ -38,10 +38,10 @@ inline const std::string DATA =
 struct Outcome
 {
     std::map<std::string, double> fctNs; ///< completion times by source, start and bytes
-    double peakBytes{0};                 ///< highest queue
+    double peakBytes{0};                 ///< longest queue, bytes
     double meanBytes{0};                 ///< see HpccMonitor::GetMeanQueueBytes()
-    uint64_t pauses{0};                  ///< pauses that the pfc file lists
-    uint64_t errors{0};                  ///< packets lost to errors
+    uint64_t pauses{0};                  ///< number of pauses in the pfc file
+    uint64_t errors{0};                  ///< number of packets lost because of errors
 };
 
 /// @return completion times from an fct file, by source, bytes and start
@@ -65,7 +65,7 @@ ReadFct(const std::string& path)
     return fct;
 }
 
-/// Returns the number of rows of a pfc file in which a pause begins.
+/// Returns the number of rows of a pfc file that report a pause.
 inline uint64_t
 CountPauses(const std::string& path)
 {
@@ -83,7 +83,7 @@ CountPauses(const std::string& path)
  * @param path the config
  * @param run number of the run
  * @param fctPath path of the fct file to write; the pfc file gets the suffix .pfc
- * @param acksFirst whether ACKs precede data in switches
+ * @param acksFirst true if switches send ACKs before data
  * @param qlenPath path of the qlen file to write; none if empty
  * @param end end of the run; 0 for the end in the config
  * @return results of the run
@@ -148,7 +148,7 @@ RunConfig(const std::string& name, uint64_t run, const std::string& fctPath)
  * Writes a variant of a config from the test data.
  * @param path path of the variant
  * @param name name of the config
- * @param values values by key, in place of the config's own or in addition
+ * @param values values by key, which replace those of the config or are added
  * @return the path
  */
 inline std::string

@@ -21,7 +21,7 @@
 #include <functional>
 #include <set>
 
-/// Observers of packets at the bottleneck of an incast and at ns-3's IP.
+/// Contains an observer of packets at the bottleneck of an incast and at ns-3's IP.
 namespace hpcctest
 {
 
@@ -61,12 +61,12 @@ class IncastWatch
     }
 
     uint64_t collecting{0}; ///< number of frames with telemetry at the bottleneck
-    uint64_t strange{0};    ///< frames in collecting whose flow hash is unknown or whose record
-                            ///< count is not 1
-    uint64_t marked{0};     ///< packets with a nonzero TOS that ns-3's IP received
+    uint64_t strange{0};    ///< number of frames of collecting whose flow hash is unknown, or that
+                            ///< do not have exactly one record
+    uint64_t marked{0};     ///< number of packets with a nonzero TOS that ns-3's IP received
     uint64_t peak{0};       ///< longest queue, bytes
     uint64_t latePeak{0};   ///< longest queue after 200 us, bytes
-    std::function<void(const Frame&)> leaving; ///< called per frame that leaves; may be empty
+    std::function<void(const Frame&)> leaving; ///< called for each frame that is sent; may be empty
 
   private:
     void Transmitted(int64_t, const Frame& frame)
@@ -113,7 +113,8 @@ class IncastWatch
         }
     }
 
-    std::set<uint32_t> m_hashes; ///< flow hashes of sent packets without telemetry
+    std::set<uint32_t> m_hashes; ///< flow hashes of the packets without telemetry that have been
+                                 ///< sent
 };
 
 } // namespace hpcctest

@@ -115,7 +115,8 @@ struct KnownFormat
 {
     std::string name;            ///< short name; "none" without telemetry
     Ptr<TelemetryFormat> format; ///< null without telemetry
-    FrameCodec codec; ///< decodes this format only, because formats may share ports and ids
+    FrameCodec codec; ///< decodes only this format, because several formats may have the same ports
+                      ///< and ids
 };
 
 class FrameCodecTest : public testing::Test
@@ -125,7 +126,7 @@ class FrameCodecTest : public testing::Test
     struct Hop
     {
         HopSnapshot snapshot; ///< snapshot of its port
-        bool inserted;        ///< whether its record fitted into the packet
+        bool inserted;        ///< true if its record fitted into the packet
     };
 
     FrameCodecTest()
@@ -204,7 +205,7 @@ class FrameCodecTest : public testing::Test
         frame.format->Open(frame.telemetry, {ROCE_UDP_PORT, 17, dscp, requests[Draw(2)]});
         if (!frame.format->GetSwitchAgent().empty())
         {
-            // In simulations, switch agents write these bytes. Any bytes form a valid header.
+            // In simulations, switch agents write these bytes. All byte values are valid.
             m_header.resize(frame.format->GetBaseBytes());
             std::generate(m_header.begin(), m_header.end(), [this]() { return Draw<uint8_t>(); });
             TelemetryStack filled;
@@ -250,7 +251,8 @@ class FrameCodecTest : public testing::Test
         frame.reflectionSeq = Draw<uint16_t>();
     }
 
-    /// Replaces the records of all hops by one record of the bottleneck hop; any words are valid.
+    /// Replaces the records of all hops by one record of the bottleneck hop with random words, all
+    /// of which are valid.
     void AddReport(Frame& frame)
     {
         frame.reflection.flags |= Draw(1) ? REFLECTION_BOTTLENECK_HOP : REFLECTION_BARE_HOP;
@@ -301,7 +303,7 @@ class FrameCodecTest : public testing::Test
         if (frame->opcode == ROCE_PROBE)
         {
             frame->bthFlags &=
-                (1 << RoceEpoch::SHIFT) - 1; // a probe has its number in the bits of the epoch
+                (1 << RoceEpoch::SHIFT) - 1; // in a probe, the bits of the epoch contain its number
         }
         frame->destinationQp = Draw(0xffffff);
         if (HasReth(frame->opcode))
@@ -360,7 +362,7 @@ class FrameCodecTest : public testing::Test
         return frame;
     }
 
-    /// Returns a UDP packet of ns-3's IP stack, which leaves checksums zero.
+    /// Returns a UDP packet of ns-3's IP stack, whose checksums are 0.
     FramePtr RandomIp()
     {
         FramePtr frame = Roce(0, 0);
@@ -427,7 +429,7 @@ class FrameCodecTest : public testing::Test
         return m_formats[Draw(m_formats.size() - 1)];
     }
 
-    /// @return telemetry bytes in front of the EtherType
+    /// @return number of telemetry bytes before the EtherType
     static size_t TagBytes(const Frame& frame)
     {
         bool tagged = frame.kind == Frame::Kind::ROCE && frame.CollectsTelemetry() &&
@@ -450,7 +452,7 @@ class FrameCodecTest : public testing::Test
         return frame;
     }
 
-    /// @return the reason for which the codec refuses the bytes
+    /// @return the reason that the codec states for refusing the bytes
     std::string WhyNot(const Bytes& bytes, const FrameCodec& codec = FrameCodec())
     {
         FramePtr frame = Allocate();

@@ -40,7 +40,7 @@ constexpr uint32_t TCP_SOURCE = 0x0b000001;
 constexpr uint32_t TCP_DESTINATION = 0x0b000002;
 constexpr uint8_t TCP_PROTOCOL = 6;
 
-/// Provides random numbers, prints their seed on failure, and enables TCP's checksums.
+/// Fixture that provides random numbers, prints their seed on failure, and enables TCP's checksums.
 class Compact : public testing::Test
 {
   protected:

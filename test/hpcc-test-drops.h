@@ -17,8 +17,8 @@
 
 /**
  * \file
- * \ingroup hpcc
- * Drops at a switch, as reported by trace sources and by counters.
+ * \ingroup hpcc Counts of the drops at a switch, from trace sources and from counters of the
+ * switch.
  */
 
 namespace hpcctest
@@ -26,11 +26,11 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// Counts the events of the Drop sources of a switch's ports.
+/// Counts the drops that the trace sources Drop of the ports of a switch report.
 class DropLog
 {
   public:
-    /// Counts the drops at a switch from now on.
+    /// Starts to count the drops at a switch.
     /// @param device the switch
     void Watch(QbbSwitch& device)
     {
@@ -46,7 +46,7 @@ class DropLog
         return m_drops[reason];
     }
 
-    /// @return drops traced
+    /// @return number of drops reported
     uint64_t GetAll() const
     {
         return m_all;

@@ -20,7 +20,8 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// A rate-based policy that passes each event to the test, which may change the policy's state.
+/// A rate-based policy that passes each event to the test. The test may change the state of the
+/// policy.
 class EventPolicy : public RdmaCongestionOps, public RdmaReceiverOps
 {
   public:
@@ -142,7 +143,7 @@ class EventPolicy : public RdmaCongestionOps, public RdmaReceiverOps
     RdmaCongestionState m_state; ///< state of the only queue pair
 };
 
-/// Returns the name of each policy event, and a function that raises the event.
+/// Returns the name of each event of a policy, and a function that causes the event.
 template <typename Raise>
 std::vector<std::pair<std::string, std::function<void()>>>
 EveryEvent(Raise raise)

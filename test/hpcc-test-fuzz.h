@@ -29,12 +29,12 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// Runs a fuzz target on seeds and on random changes of them, in any build. libFuzzer can run the
-/// same targets for hours.
+/// Fixture that runs a fuzz target with seeds and random changes of seeds, in any build. In
+/// addition, libFuzzer can run the same targets for hours.
 class FuzzTest : public testing::Test
 {
   protected:
-    /// Decodes the input and returns false if the decoder refuses it.
+    /// Function that decodes an input, and returns false if the decoder refuses it.
     using Target = std::function<bool(const Bytes&)>;
 
     FuzzTest()
@@ -51,7 +51,7 @@ class FuzzTest : public testing::Test
     }
 
     /**
-     * Runs a target on seeds and on random changes of them. If HPCC_FUZZ_CORPUS is set, writes the
+     * Runs a target with seeds and random changes of seeds. If HPCC_FUZZ_CORPUS is set, writes the
      * seeds to a subdirectory of that directory, for libFuzzer.
      * @param name name of the subdirectory
      * @param target the target
@@ -76,7 +76,8 @@ class FuzzTest : public testing::Test
         EXPECT_GT(reads, changes / 20) << "what is refused at once tests little";
     }
 
-    /// Returns a stack of at least one record; some stacks contain the record of a domain edge.
+    /// Returns a telemetry stack of at least one record. Some stacks contain the record of a domain
+    /// edge.
     TelemetryStack RandomStack(const TelemetryFormat& format)
     {
         TelemetryStack stack;
@@ -168,8 +169,8 @@ class FuzzTest : public testing::Test
         }
     }
 
-    /// Returns a seed that is truncated, spliced with another, lengthened, or changed in some
-    /// bytes.
+    /// Returns a random seed that is truncated, spliced with another seed, lengthened, or changed
+    /// in some bytes.
     Bytes Changed(const std::vector<Bytes>& seeds)
     {
         Bytes bytes = seeds[Draw(seeds.size() - 1)];

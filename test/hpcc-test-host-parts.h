@@ -41,7 +41,7 @@ class AckPolicy : public EventPolicy
     }
 };
 
-/// The other end of the link: stores the headers of arriving frames.
+/// The handler at the other end of the link. It stores the headers of arriving frames.
 class FrameRecorder : public FrameHandler
 {
   public:
@@ -59,8 +59,8 @@ class FrameRecorder : public FrameHandler
     }
 };
 
-/// The core of a host with a 100 Gbit/s link, whose other end records frames, and the host's queue
-/// pairs. The parts under test are members of the derived class.
+/// The core of a host with its queue pairs, and a link of 100 Gbit/s, whose other end records
+/// frames. The parts under test are members of derived classes.
 class HostParts : public AgendaClient
 {
   public:
@@ -97,8 +97,8 @@ class HostParts : public AgendaClient
         Simulator::Destroy();
     }
 
-    /// @return a new queue pair that sends and receives; its number at both ends is
-    /// RdmaConnections::FIRST_QPN plus the number of earlier queue pairs
+    /// @return a new queue pair that sends and receives. Its number at both ends is
+    /// RdmaConnections::FIRST_QPN plus the number of queue pairs that were added before
     RdmaQueuePair& AddQueuePair()
     {
         const uint32_t index = core.connections.GetSize();

@@ -85,7 +85,7 @@ FirstHop()
     return hop;
 }
 
-/// Returns a hop whose values saturate their fields or are at a limit.
+/// Returns a hop whose values exceed their fields or are at a limit.
 inline HopSnapshot
 SecondHop()
 {

@@ -77,10 +77,10 @@ ConnectJob(HpccFabricTransport& transport,
 /// Results of a job on a star.
 struct JobOnStar
 {
-    int64_t iterationNs;        ///< time of an iteration, ns
+    int64_t iterationNs;        ///< duration of an iteration, ns
     int64_t boundNs;            ///< HpccJobReport::GetBoundNs()
     HpccJobReport::Times times; ///< times of the operations
-    uint64_t unfinished;        ///< operations that did not end
+    uint64_t unfinished;        ///< number of operations that did not end
 };
 
 /**

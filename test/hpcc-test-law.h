@@ -27,7 +27,8 @@ constexpr uint16_t IDS = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
 constexpr uint16_t COUNTERS =
     TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
 
-/// 100 Gb/s: 12.5 bytes/ns. With T = 5 us, W_init = 62500 bytes and W_ai = 31.25 bytes (N = 100).
+/// Line rate, bit/s. It is 12.5 bytes/ns. With T = 5 us and N = 100, W_init is 62500 bytes and W_ai
+/// is 31.25 bytes.
 constexpr double LINE_RATE = 100e9;
 constexpr double W_INIT = 62500;
 
@@ -55,7 +56,8 @@ class HpccLawTest : public ::testing::Test
         law.Open(flow, LINE_RATE, 0);
     }
 
-    /// Passes records to the control law; the default time is the timestamp of the last record.
+    /// Passes records to the control law. The default of the time is the timestamp of the last
+    /// record.
     const HpccOutcome& Ack(const std::vector<HopTelemetry>& hops,
                            uint64_t ackSeq,
                            uint64_t sndNxt,
@@ -78,8 +80,8 @@ class HpccLawTest : public ::testing::Test
                            &format});
     }
 
-    /// The part of the flow's state that an acknowledgement without new information must not
-    /// change.
+    /// The part of a flow's state that must not change if an acknowledgement contains no new
+    /// information.
     struct Held
     {
         double windowBytes;

@@ -21,8 +21,8 @@
 namespace hpcctest
 {
 
-/// Suppresses leak reports during its lifetime. If an exception leaves Simulator::Run(), ns-3 does
-/// not release the event that threw it, or the objects that this event refers to.
+/// Suppresses leak reports during its lifetime. If an exception leaves Simulator::Run(), ns-3
+/// releases neither the event that threw it nor the objects to which this event refers.
 class LeaksAllowed
 {
   public:

@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-/// Networks of hosts without a transport stack, in which a test creates and sees every frame.
+/// Contains networks of hosts without a transport. In them a test creates and observes every frame.
 namespace hpcctest
 {
 
@@ -56,12 +56,12 @@ struct Note
     uint8_t priority; ///< priority
     uint8_t ttl;      ///< TTL
     uint8_t tos;      ///< TOS
-    bool hasPacket;   ///< whether the frame has an ns-3 packet
+    bool hasPacket;   ///< true if the frame contains an ns-3 packet
 };
 
 /**
- * A host's frame handler: records the frames that arrive or start, and sends the frames that a test
- * queues, as fast as the port allows.
+ * The frame handler of a host. It records the frames that arrive or are sent. The port can pull
+ * frames from it, whose number the test sets.
  */
 class TestHost : public FrameHandler
 {
@@ -69,13 +69,15 @@ class TestHost : public FrameHandler
     /// Creates the next frame of a priority.
     using Maker = std::function<Frame*(uint8_t priority)>;
 
-    bool keepNotes{true};                           ///< true to fill arrivals and starts
+    bool keepNotes{true};                           ///< true: record frames in arrivals and starts
     std::vector<Note> arrivals;                     ///< frames that have arrived
-    std::vector<Note> starts;                       ///< frames that began transmission, without PFC
-                                                    ///< frames
+    std::vector<Note> starts;                       ///< frames whose transmission has started,
+                                                    ///< without PFC frames
     std::function<void(Frame&, int64_t)> onReceive; ///< called for each arrival
-    std::function<void(Frame&, int64_t)> onStart;   ///< called for each start, including PFC frames
-    std::array<uint64_t, PRIORITIES> toPull{};      ///< frames that the port may pull, by priority
+    std::function<void(Frame&, int64_t)> onStart;   ///< called for each frame whose transmission
+                                                    ///< starts, including PFC frames
+    std::array<uint64_t, PRIORITIES> toPull{};      ///< number of frames that the port may pull, by
+                                                    ///< priority
     Maker make;                                     ///< creates pulled frames
 
     void ReceiveFrame(QbbNetDevice&, Frame* frame, int64_t nowNs) override
@@ -146,7 +148,8 @@ class TestHost : public FrameHandler
 /// Properties of a frame to send.
 struct FrameSpec
 {
-    uint32_t bytes{1000};       ///< frame size, at least 60; 2 more than a multiple of 4 if encoded
+    uint32_t bytes{1000};       ///< frame size, at least 60; for encoding, 2 more than a multiple
+                                ///< of 4
     uint8_t dscp{3};            ///< DSCP
     uint32_t psn{0};            ///< packet sequence number
     uint32_t source{0};         ///< number of the sending host
@@ -157,7 +160,7 @@ struct FrameSpec
     const TelemetryFormat* format{nullptr}; ///< telemetry, included in bytes; null for none
 };
 
-/// Observes every frame that a port sends, after marking and telemetry.
+/// A port agent that observes every frame that a port admits or sends, after marking and telemetry.
 class Observer : public PortAgent
 {
   public:
@@ -250,7 +253,7 @@ MakePfc(QbbNetDevice& device, uint8_t classes, const std::array<uint16_t, PRIORI
 class NetworkTestCase : public TestCase
 {
   public:
-    /// @param name the sentence that the case proves
+    /// @param name name of the test case
     explicit NetworkTestCase(const std::string& name)
         : TestCase(name)
     {
@@ -289,7 +292,8 @@ class NetworkTestCase : public TestCase
     }
 
     /**
-     * Connects two hosts back to back: m_ports[0] and m_ports[1], m_hosts[0] and m_hosts[1].
+     * Creates two hosts and a link between them. Their ports are m_ports[0] and m_ports[1], and
+     * their handlers m_hosts[0] and m_hosts[1].
      * @param rate line rate
      * @param delay propagation delay
      */
@@ -303,7 +307,7 @@ class NetworkTestCase : public TestCase
     }
 
     /**
-     * Connects hosts to m_switch: host i is at port i.
+     * Creates hosts and connects them to m_switch. Host i is at port i.
      * @param hosts number of hosts
      * @param rate line rate
      * @param delay propagation delay
@@ -327,7 +331,7 @@ class NetworkTestCase : public TestCase
         }
     }
 
-    /// Installs a TestHost that sends plain frames at a host's port.
+    /// Installs a TestHost at the port of a host. It sends plain frames.
     /// @param port the port
     void AddHost(Ptr<QbbNetDevice> port)
     {
@@ -393,7 +397,8 @@ class NetworkTestCase : public TestCase
         Simulator::Schedule(at, [action = std::move(action)] { action(); });
     }
 
-    /// @return frames of all hosts and of the switch that have not returned to their pools
+    /// @return number of frames of all hosts and of the switch that have not returned to their
+    /// pools
     uint64_t GetOutstandingFrames() const
     {
         uint64_t frames = 0;
@@ -427,7 +432,8 @@ class NetworkTestCase : public TestCase
     ObjectFactory m_device;    ///< factory of devices
     ObjectFactory m_buffer;    ///< factory of switch buffers
     ObjectFactory m_marker;    ///< factory of markers
-    ObjectFactory m_scheduler; ///< factory of schedulers; without a type id: the default one
+    ObjectFactory m_scheduler; ///< factory of schedulers; without a type id, the default scheduler
+                               ///< is used
     std::vector<Ptr<QbbNetDevice>> m_ports;         ///< ports of the hosts
     std::vector<std::unique_ptr<TestHost>> m_hosts; ///< handlers of the hosts
     Ptr<QbbSwitch> m_switch;                        ///< switch of the star

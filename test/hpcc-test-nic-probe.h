@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-/// Packets of ns-3's stack with telemetry, as encoded on the wire.
+/// Contains packets of ns-3's IP stack with telemetry, and compares them with their encoding.
 namespace hpcctest
 {
 
@@ -30,7 +30,7 @@ constexpr uint16_t SOURCE_PORT = 49153;   ///< source port of packets
 constexpr uint32_t SOURCE = 0x0b000001;   ///< IPv4 address of the sender
 constexpr uint32_t RECEIVER = 0x0b000002; ///< IPv4 address of the receiver
 
-/// A format, and the packet type that carries it.
+/// A format, and the type of the packets that carry it.
 struct WireCase
 {
     const char* format; ///< short name
@@ -38,8 +38,8 @@ struct WireCase
     bool data{false};   ///< true for a data segment with options, false for a probe
 };
 
-/// Returns a telemetry format. If a DSCP marks the packets of the format, the DSCP of probes is
-/// set.
+/// Returns a telemetry format. If the format marks its packets by a DSCP, this is set to the DSCP
+/// of probes.
 /// @param name short name of the format
 inline Ptr<TelemetryFormat>
 MakeMarkedFormat(const std::string& name)
@@ -100,7 +100,7 @@ Collect(Ptr<Packet> packet, bool ipv6, const TelemetryFormat& format, Frame& fra
 }
 
 /**
- * Expects that a packet and its telemetry survive encoding and decoding unchanged.
+ * Expects that encoding and decoding do not change a packet and its telemetry.
  * @param packet packet from the IP header on
  * @param ipv6 true for IPv6, false for IPv4
  * @param format telemetry format

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-/// Hosts with processing delays.
+/// Contains the base class of tests of hosts with processing delays.
 namespace hpcctest
 {
 
@@ -38,7 +38,7 @@ Constant(int64_t ns)
 }
 
 /// @param ns largest delay, ns
-/// @return a random variable, uniform between 0 and this value
+/// @return a random variable that is uniformly distributed between 0 and this value
 inline std::string
 UpTo(int64_t ns)
 {
@@ -48,7 +48,7 @@ UpTo(int64_t ns)
 /// Frames of one opcode that a host has sent.
 struct Sent
 {
-    std::vector<int64_t> atNs;        ///< start times of the frames' transmission, ns
+    std::vector<int64_t> atNs;        ///< start times of the transmissions, ns
     std::vector<FrameHeaders> frames; ///< headers of these frames
 };
 
@@ -65,12 +65,12 @@ class NicTestCase : public RdmaTestCase
         std::map<uint8_t, Sent> sender;   ///< frames of host 0 by opcode
         std::map<uint8_t, Sent> receiver; ///< frames of the last host by opcode
         std::vector<int64_t> policyNs;    ///< times at which the policy of host 0 received ACKs, ns
-        std::vector<uint64_t> ackSeqs;    ///< bytes that these ACKs acknowledge
-        std::vector<RdmaMessageRecord> acknowledged; ///< completions at host 0
-        std::vector<RdmaMessageRecord> delivered;    ///< completions at the receiver
+        std::vector<uint64_t> ackSeqs;    ///< byte numbers that these ACKs acknowledge
+        std::vector<RdmaMessageRecord> acknowledged; ///< messages completed at host 0
+        std::vector<RdmaMessageRecord> delivered;    ///< messages completed at the receiver
     };
 
-    /// Prepares hosts with delays.
+    /// Sets the delays of the hosts that are installed afterwards.
     /// @param delays the delays
     void SetDelays(const Delays& delays)
     {
@@ -100,9 +100,9 @@ class NicTestCase : public RdmaTestCase
     }
 
     /**
-     * Sends messages from one host to another on one link.
+     * Sends messages from one host to another host over a link, and returns what has been observed.
      * @param delays delays of both hosts
-     * @param packets packets of each message; messages are posted 100 ns apart
+     * @param packets number of packets of each message. Messages are posted at intervals of 100 ns
      * @param verb operation of the messages
      * @param stream number of the first random stream
      * @return observations of the run
@@ -136,7 +136,7 @@ class NicTestCase : public RdmaTestCase
     }
 
     /**
-     * Runs the simulation and ends it.
+     * Runs the simulation to its end, and completes the observations.
      * @param outcome observations of the run
      * @return these observations, including the completions
      */

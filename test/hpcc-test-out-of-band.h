@@ -34,7 +34,7 @@ SpecOf(const std::string& feedback, const std::string& telemetry = "int-md")
     return HpccFabricHelper::MakePolicy("hpcc++", telemetry, feedback);
 }
 
-/// A star at 100 Gb/s that logs the frames that hosts send.
+/// Base class with a star at 100 Gb/s, in which the frames that hosts send are recorded.
 class OutOfBandTestCase : public RdmaTestCase
 {
   public:
@@ -50,13 +50,13 @@ class OutOfBandTestCase : public RdmaTestCase
         uint32_t psn;        ///< packet sequence number
         uint32_t named;      ///< sequence number in the payload of a notification
         uint32_t qp;         ///< destination queue pair
-        uint32_t hops;       ///< records; 0 without telemetry
+        uint32_t hops;       ///< number of records; 0 without telemetry
         bool hasFormat;      ///< true if the frame carries telemetry
         uint8_t priority;    ///< priority
         uint8_t tos;         ///< TOS
         uint16_t sourcePort; ///< UDP source port
         uint32_t flowHash;   ///< hash of the 5-tuple
-        bool exact;          ///< whether bytes equals its encoded size
+        bool exact;          ///< true if bytes equals the size of the encoded frame
     };
 
     using Sights = std::vector<Sight>;
@@ -126,7 +126,8 @@ class OutOfBandTestCase : public RdmaTestCase
         Simulator::Run();
     }
 
-    /// Expects that all messages have been acknowledged and all frames are back in their pools.
+    /// Expects that @p messages messages have been acknowledged, and that all frames are back in
+    /// their pools.
     void ExpectQuiet(size_t messages)
     {
         NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), messages, "messages that end");

@@ -29,13 +29,14 @@ namespace hpcctest
 
 using namespace ns3;
 
-constexpr int64_t US = 1000;                    ///< ns
+constexpr int64_t US = 1000;                    ///< one microsecond in ns
 constexpr uint64_t LINE_RATE = 100'000'000'000; ///< bit/s
 constexpr uint16_t INT_FIELDS = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
                                 TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
 const TelemetryCapabilities INT{INT_FIELDS, 0, 0, false}; ///< format with all fields of Hop()
 
-using Settings = std::vector<std::pair<std::string, std::string>>; ///< attributes and values
+using Settings = std::vector<std::pair<std::string, std::string>>; ///< names and values of
+                                                                   ///< attributes
 
 /**
  * Returns a policy.
@@ -135,7 +136,8 @@ class SampledQueuePair : public PolicyQueuePair
     }
 
     /// Passes an acknowledgement to the policy.
-    /// @param endsRound true if the ACK acknowledges a packet sent after the previous round ended
+    /// @param endsRound true if the ACK acknowledges a packet that was sent after the end of the
+    /// previous round
     void Ack(RdmaAckInfo ack, bool endsRound)
     {
         if (endsRound)
@@ -148,7 +150,7 @@ class SampledQueuePair : public PolicyQueuePair
         m_ops->OnAck(m_state, ack);
     }
 
-    /// Passes an acknowledgement with a sample of the RTT to the policy.
+    /// Passes an acknowledgement with an RTT sample to the policy.
     void Rtt(int64_t nowNs, int64_t rttNs, bool endsRound = true, uint64_t bytes = 1000)
     {
         RdmaAckInfo ack = EmptyAck(nowNs);
@@ -195,7 +197,7 @@ class SampledQueuePair : public PolicyQueuePair
     uint64_t m_sent{100'000};
 };
 
-/// A queue pair whose policy stores its state in a T.
+/// A queue pair whose policy stores its state in an object of class T.
 template <typename T>
 class StateQueuePair : public SampledQueuePair
 {
@@ -209,7 +211,7 @@ class StateQueuePair : public SampledQueuePair
     }
 };
 
-/// Sets one attribute to a value that is out of range.
+/// Sets an attribute to a value that is out of range, and returns true if the value is accepted.
 /// @return true if the value was accepted
 inline bool
 Takes(const std::string& name, const std::string& attribute, const std::string& value)

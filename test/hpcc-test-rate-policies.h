@@ -41,7 +41,8 @@ MakeRate(const std::string& name, int64_t baseRttNs = 13000)
     return ops;
 }
 
-/// A queue pair with ACKs that the test creates. Time and acknowledged bytes only increase.
+/// A queue pair with ACKs that the test creates. From ACK to ACK, the time and the acknowledged
+/// bytes increase.
 class RateQueuePair : public PolicyQueuePair
 {
   public:
@@ -54,7 +55,7 @@ class RateQueuePair : public PolicyQueuePair
     {
     }
 
-    /// Passes the ACK of one packet, or of @p bytes, to the policy; @p window bytes are in flight.
+    /// Passes an ACK of @p bytes bytes to the policy. @p window bytes are in flight.
     void Ack(int64_t rttNs, bool marked = false, uint64_t bytes = 1000, uint64_t window = 50000)
     {
         m_acked += bytes;
@@ -70,13 +71,13 @@ class RateQueuePair : public PolicyQueuePair
         m_ops->OnAck(m_state, ack);
     }
 
-    /// Passes an ACK of all bytes sent before the previous ACK, and so ends a round trip.
+    /// Passes an ACK of all bytes that were sent before the previous ACK. This ends a round trip.
     void RoundTrip(int64_t rttNs, bool marked = false)
     {
         Ack(rttNs, marked, m_sent + 1000 - m_acked);
     }
 
-    /// Passes one ACK per round trip with the given RTTs.
+    /// Passes one ACK per round trip. The ACKs have the given RTTs, us.
     void Rtts(const std::vector<int64_t>& us)
     {
         for (int64_t rtt : us)
@@ -85,7 +86,7 @@ class RateQueuePair : public PolicyQueuePair
         }
     }
 
-    /// Passes the ACKs of a window of packets. The first packets of the window are marked.
+    /// Passes the ACKs of a window of packets, of which the first @p marked packets are marked.
     void Window(uint32_t packets, uint32_t marked)
     {
         for (uint32_t i = 0; i < packets; ++i)
@@ -105,7 +106,7 @@ class RateQueuePair : public PolicyQueuePair
     int64_t m_nowNs{0};
 };
 
-/// Records the values of a trace source of doubles.
+/// Stores the values that a trace source of type double reports.
 struct Recorder
 {
     void Value(uint32_t flowId, double value)

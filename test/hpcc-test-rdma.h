@@ -36,13 +36,13 @@
 #include <utility>
 #include <vector>
 
-/// Networks of hosts with the RDMA stack.
+/// Contains networks of hosts with the RDMA transport, and a policy that the test controls.
 namespace hpcctest
 {
 
 using namespace ns3;
 
-/// The window value that stands for an unlimited window.
+/// The value of an unlimited window.
 constexpr double OPEN = std::numeric_limits<double>::infinity();
 
 /// A receiver-side part that does nothing.
@@ -69,7 +69,7 @@ class IdleReceiver : public RdmaReceiverOps
     }
 
   private:
-    RdmaReceiverState m_receiver; ///< state of the only queue pair with receiver-side state
+    RdmaReceiverState m_receiver; ///< receiver-side state, of which there is only one
 };
 
 /// A policy with a window, a rate and callbacks that the test sets.
@@ -85,13 +85,15 @@ class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     double window{OPEN};                                  ///< window, bytes
     double rate{0};                                       ///< rate, bit/s; 0 for the line rate
     RdmaPolicyDescription needs;                          ///< see Describe()
-    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< time at which onTimer is called
-    std::function<void(RdmaCongestionState&)> onTimer;    ///< called once
+    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< time at which onTimer is called, ns
+    std::function<void(RdmaCongestionState&)> onTimer;    ///< called once, at timerNs
     std::function<void(RdmaCongestionState&, const RdmaAckInfo&)> onAck; ///< called for each ACK
-    uint64_t cnps{0};                                                    ///< CNPs received
-    uint64_t acks{0};                                                    ///< ACKs and NAKs received
+    uint64_t cnps{0};                                                    ///< number of CNPs
+                                                                         ///< received
+    uint64_t acks{0};                                                    ///< number of ACKs and
+                                                                         ///< NAKs received
     uint64_t naks{0};                                                    ///< NAKs received
-    uint64_t echoes{0}; ///< ACKs received with an echo
+    uint64_t echoes{0}; ///< number of ACKs received with an echo of a mark
 
     FixedPolicy()
     {
@@ -141,7 +143,7 @@ class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 class RdmaTestCase : public TestCase
 {
   public:
-    /// @param name the sentence that the case proves
+    /// @param name name of the test case
     explicit RdmaTestCase(const std::string& name)
         : TestCase(name)
     {
@@ -156,7 +158,8 @@ class RdmaTestCase : public TestCase
     /**
      * @param rate line rate
      * @param delay propagation delay
-     * @return two hosts on one link: host 0's device is GetDevices()[0], host 1's is [1]
+     * @return a topology of two hosts on one link. GetDevices()[0] is the device of host 0, and
+     * GetDevices()[1] that of host 1
      */
     static HpccTopology BackToBack(const std::string& rate, Time delay)
     {
@@ -250,7 +253,7 @@ class RdmaTestCase : public TestCase
 
     /**
      * @param device device to observe
-     * @param hook called for every frame that the device starts to send
+     * @param hook function that is called for every frame that the device starts to send
      */
     void OnTransmit(QbbNetDevice& device, FrameHook hook)
     {
@@ -261,9 +264,9 @@ class RdmaTestCase : public TestCase
     }
 
     /**
-     * Sets a hook for changes of a device's queues.
+     * Sets a function that is called when the queues of a device change.
      * @param device the device
-     * @param hook called with the bytes of all its queues
+     * @param hook the function; it gets the bytes of all queues of the device
      */
     void OnQueue(QbbNetDevice& device, QueueHook hook)
     {
@@ -308,7 +311,7 @@ class RdmaTestCase : public TestCase
         return true;
     }
 
-    /// @return frames dropped at all devices
+    /// @return number of frames dropped at all devices
     uint64_t GetDrops()
     {
         uint64_t drops = 0;
@@ -319,7 +322,7 @@ class RdmaTestCase : public TestCase
         return drops;
     }
 
-    /// @return pauses that have begun at all devices
+    /// @return number of pauses that have started at all devices
     uint64_t GetPauses()
     {
         uint64_t pauses = 0;
@@ -338,8 +341,10 @@ class RdmaTestCase : public TestCase
         m_queueHooks.clear();
     }
 
-    std::vector<RdmaMessageRecord> m_acknowledged; ///< completions at requesters, in order of time
-    std::vector<RdmaMessageRecord> m_delivered;    ///< completions at responders, in order of time
+    std::vector<RdmaMessageRecord> m_acknowledged; ///< messages completed at requesters, in order
+                                                   ///< of time
+    std::vector<RdmaMessageRecord> m_delivered;    ///< messages completed at responders, in order
+                                                   ///< of time
 
   private:
     static void CallFrameHook(FrameHook* hook, int64_t nowNs, const Frame& frame)
@@ -363,8 +368,8 @@ class RdmaTestCase : public TestCase
     }
 
     std::unique_ptr<HpccFabricHelper> m_fabric; ///< the network
-    std::list<FrameHook> m_frameHooks;          ///< called on transmissions
-    std::list<QueueHook> m_queueHooks;          ///< called when queues change
+    std::list<FrameHook> m_frameHooks;          ///< functions that are called on transmissions
+    std::list<QueueHook> m_queueHooks;          ///< functions that are called when queues change
 };
 
 } // namespace hpcctest

@@ -35,29 +35,30 @@ TellsWindow(const Frame& frame)
            frame.notification.kind != RoceNotificationHeader::NONE;
 }
 
-/// 16 hosts send 500 KB each to one host at 100 Gb/s through one switch; T is 4.3 us.
+/// Base class with an incast: 16 hosts send 500 KB each to one host at 100 Gb/s through one switch.
+/// T is 4.3 us.
 class RxTestCase : public RdmaTestCase
 {
   public:
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    static constexpr uint32_t SENDERS = 16;   ///< sending hosts
+    static constexpr uint32_t SENDERS = 16;   ///< number of sending hosts
     static constexpr uint64_t BYTES = 500000; ///< payload of each sender
 
     /// Results of an incast.
     struct Outcome
     {
-        double meanGbps;        ///< throughput of the receiver's link, mean of 10 us bins from 60
-                                ///< to 500 us
-        double worstGbps;       ///< the lowest of these bins
-        size_t finished;        ///< completed flows
+        double meanGbps;        ///< mean throughput of the receiver's link from 60 to 500 us, Gb/s
+        double worstGbps;       ///< lowest throughput in an interval of 10 us from 60 to 500 us,
+                                ///< Gb/s
+        size_t finished;        ///< number of completed flows
         double lastUs;          ///< completion time of the last flow
         uint64_t queueP99;      ///< 99th percentile of the queue from 120 to 500 us, bytes
-        uint64_t acks;          ///< ACKs and NAKs sent by the receiver
-        uint64_t windows;       ///< messages that carry a window or rate
-        uint64_t telemetry;     ///< ACKs with telemetry
-        uint64_t feedbackBytes; ///< bytes of feedback sent by the receiver
+        uint64_t acks;          ///< number of ACKs and NAKs that the receiver sent
+        uint64_t windows;       ///< number of messages that carry a window or rate
+        uint64_t telemetry;     ///< number of ACKs with telemetry
+        uint64_t feedbackBytes; ///< bytes of feedback that the receiver sent
     };
 
     /**

@@ -38,7 +38,7 @@ Schemes()
 }
 
 /// @param scheme short name of a scheme
-/// @return true if the scheme uses SACKs, which support WRITE operations only
+/// @return true if the scheme uses SACKs. Such schemes support only WRITEs
 inline bool
 UsesSacks(const std::string& scheme)
 {

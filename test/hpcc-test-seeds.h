@@ -14,8 +14,9 @@
 #include <random>
 #include <string>
 
-/// Seeds of random tests. HPCC_TEST_SEED repeats a failure, and HPCC_TEST_RUNS sets the number of
-/// runs. HPCC_TEST_SHORT=1, for slow builds, omits runs that repeat the same code.
+/// Contains functions that choose the seeds of random tests. To repeat a failure, set the
+/// environment variable HPCC_TEST_SEED. HPCC_TEST_RUNS sets the number of runs. HPCC_TEST_SHORT=1,
+/// for slow builds, omits runs that execute the same code again.
 namespace hpcctest
 {
 
@@ -73,7 +74,7 @@ ChooseRuns(uint64_t count)
 
 /**
  * Runs a function with consecutive seeds.
- * @param count number of seeds unless HPCC_TEST_RUNS is set
+ * @param count number of seeds if HPCC_TEST_RUNS is not set
  * @param run called with each seed
  * @return number of seeds
  */

@@ -23,8 +23,8 @@ const ns3::HpccTopology::LinkSpeeds FAST{ns3::DataRate("100Gbps"),
                                          ns3::DataRate("100Gbps"),
                                          ns3::MicroSeconds(1)};
 
-/// Fixture of the tests of calls that are refused with a message of one line. The network is built
-/// when it is first used.
+/// Fixture of tests of calls that are refused with a message of one line. The network is built when
+/// Fabric() is first called.
 class StarRefusals : public testing::Test
 {
   protected:

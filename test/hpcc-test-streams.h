@@ -20,13 +20,13 @@
 #include <map>
 #include <vector>
 
-/// TCP connections whose received bytes a test checks completely.
+/// Contains TCP connections of which every received byte is checked.
 namespace hpcctest
 {
 
 using namespace ns3;
 
-/// Links of 100 Gb/s and 1 us.
+/// Links of 100 Gb/s with a delay of 1 us.
 inline const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"),
                                            DataRate("100Gbps"),
                                            MicroSeconds(1),
@@ -63,7 +63,7 @@ class Streams
         }
     }
 
-    /// Sets the TOS of the segments that senders send over IPv4 once they are connected.
+    /// Sets the TOS of the segments that senders send over IPv4 after they have connected.
     /// @param tos the TOS
     void SetTos(uint8_t tos)
     {
@@ -86,13 +86,13 @@ class Streams
                  : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(host), PORT)));
     }
 
-    /// @return received bytes that differ from those sent
+    /// @return number of received bytes that differ from the bytes sent
     uint64_t GetWrong() const
     {
         return m_wrong;
     }
 
-    /// @return streams that have arrived completely
+    /// @return number of streams that have arrived completely
     uint64_t GetComplete() const
     {
         return std::count_if(m_received.begin(), m_received.end(), [this](const auto& stream) {
@@ -140,7 +140,7 @@ class Streams
 
     std::vector<uint8_t> m_content;             ///< content of each stream
     uint8_t m_tos{0};                           ///< see SetTos()
-    std::map<Ptr<Socket>, uint64_t> m_received; ///< bytes received, by stream
+    std::map<Ptr<Socket>, uint64_t> m_received; ///< number of bytes received, by stream
     uint64_t m_wrong{0};                        ///< see GetWrong()
 };
 

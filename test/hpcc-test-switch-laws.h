@@ -16,7 +16,8 @@
 #include <string>
 #include <vector>
 
-/// Headers of control laws that run in switches, and senders that apply the results.
+/// Contains functions that the tests of control laws at switches share: their packet headers, and
+/// senders that apply the results.
 namespace hpcctest
 {
 
@@ -41,7 +42,7 @@ Make(const std::string& name)
     return factory.Create<Base>();
 }
 
-/// @return a header as initialised by the source
+/// @return a header with the values that the source sets
 inline TelemetryStack
 Opened(const TelemetryFormat& format, const uint32_t* words = nullptr)
 {
@@ -92,7 +93,7 @@ class LawSender
     LawSender(const LawSender&) = delete;
     LawSender& operator=(const LawSender&) = delete;
 
-    /// Passes an acknowledgement of packets with one record to the policy.
+    /// Passes an acknowledgement of @p packets packets with one record to the policy.
     void Ack(int64_t nowNs, int64_t rttNs, const HopTelemetry& hop, uint32_t packets = 1)
     {
         RdmaAckInfo ack{};
@@ -108,7 +109,7 @@ class LawSender
         m_ops->OnAck(m_state, ack);
     }
 
-    /// Reports a rollback of the sender.
+    /// Reports a rollback to the policy.
     void Rollback(int64_t nowNs, bool timeout)
     {
         m_ops->OnLoss(
@@ -116,7 +117,7 @@ class LawSender
             {nowNs, timeout ? RdmaLossInfo::TIMEOUT : RdmaLossInfo::NAK, m_acked, m_acked});
     }
 
-    /// Reports that the sender resumes after an idle time.
+    /// Reports to the policy that the sender resumes after an idle time.
     void Restart(int64_t nowNs)
     {
         m_ops->OnRestart(m_state, {nowNs, m_acked});

@@ -13,18 +13,18 @@
 
 #include <vector>
 
-/// Networks whose switches send responses.
+/// Contains the base class of tests of networks whose switches send responses.
 namespace hpcctest
 {
 
-/// A response, and the time at which it leaves the switch.
+/// A response, and the time at which the switch sends it.
 struct Noted
 {
     int64_t atNs;
     Frame frame;
 };
 
-/// Hosts at one switch, or at two switches in a row, that send responses.
+/// Base class with hosts at one switch, or at two switches in a row. The switches send responses.
 class ResponseTestCase : public RdmaTestCase
 {
   public:
@@ -32,7 +32,7 @@ class ResponseTestCase : public RdmaTestCase
 
   protected:
     /**
-     * Records the responses that leave through a port.
+     * Starts to record the responses that are sent through a port.
      * @param port port of a switch
      * @param responses stores the responses
      */

@@ -21,7 +21,7 @@
 #include <list>
 #include <vector>
 
-/// Results of TCP flows of ns-3's applications.
+/// Contains a function that runs TCP flows of ns-3's applications and returns their results.
 namespace hpcctest
 {
 
@@ -30,12 +30,13 @@ using namespace ns3;
 /// Results of a run.
 struct TcpOutcome
 {
-    HpccSummary summary; ///< results of the flow monitor
-    double goodput;      ///< goodput of all flows from 30 T after the last start to the first
-                         ///< completion, Gb/s
+    HpccSummary summary; ///< results of HpccMonitor
+    double goodput;      ///< sum of the goodput of all flows, from 30 T after the last start to the
+                         ///< first completion, Gb/s
 };
 
-using Receiver = std::function<void(Ptr<const Packet>)>; ///< called with each packet of a sink
+using Receiver = std::function<void(Ptr<const Packet>)>; ///< called with each packet that a sink
+                                                         ///< receives
 
 /// Calls @p receiver with @p packet.
 inline void

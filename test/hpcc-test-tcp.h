@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-/// Fabrics in which ns-3's TCP runs HPCC++, and connections over them whose content is known.
+/// Contains the base class of tests with fabrics in which ns-3's TCP runs HPCC++.
 namespace hpcctest
 {
 
@@ -129,7 +129,7 @@ class TcpTestCase : public TestCase
         test->m_received[flow] += packet->GetSize();
     }
 
-    /// From now on, m_fallen gets the remote port of each connection that falls back at a host.
+    /// Starts to add the remote port of each connection that falls back at a host to m_fallen.
     /// @param host number of the host
     void NoteFallBacks(uint32_t host)
     {
@@ -154,7 +154,7 @@ class TcpTestCase : public TestCase
     HpccInternetHelper m_internet;        ///< IP stacks of the network
     HpccTcpHelper m_tcp;                  ///< HPCC++ in these stacks
     std::vector<Ptr<PacketSink>> m_sinks; ///< receivers
-    std::vector<uint64_t> m_received;     ///< payload by flow
+    std::vector<uint64_t> m_received;     ///< payload received, bytes, by flow
     std::vector<uint16_t> m_fallen;       ///< remote ports of connections that fell back
 
   private:

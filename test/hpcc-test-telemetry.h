@@ -44,7 +44,7 @@ CreateFormat(const std::string& preset)
     return factory.Create<TelemetryFormat>();
 }
 
-/// Returns the stack that a host opens in a RoCE packet.
+/// Returns the telemetry stack of a RoCE packet when the source host sends it.
 inline TelemetryStack
 OpenStack(const TelemetryFormat& format)
 {
@@ -72,7 +72,7 @@ PlainHop()
     return hop;
 }
 
-/// Returns a random hop; half of these hops have ids that any format can carry.
+/// Returns a random hop. Half of these hops have ids that any format can carry.
 inline HopSnapshot
 RandomHop(std::mt19937_64& random)
 {
@@ -120,7 +120,8 @@ RecordsToBytes(const TelemetryFormat& format, const TelemetryStack& stack)
     return bytes;
 }
 
-/// Decodes from a heap block of exact size, so that a sanitizer detects a read past its end.
+/// Decodes telemetry from a memory block of exactly the size of @p bytes, so that a sanitizer
+/// detects reads beyond its end.
 inline size_t
 FromBytes(const TelemetryFormat& format, const Bytes& bytes, TelemetryStack& stack)
 {

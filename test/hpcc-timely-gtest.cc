@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Compares TIMELY and patched TIMELY with steps computed by hand from the papers' algorithms.
+// Compares TIMELY and patched TIMELY with steps computed by hand from the algorithms of the papers.
 
 #include "hpcc-test-rate-policies.h"
 
@@ -150,8 +150,8 @@ TEST(RdmaTimelyTest, TheSnippetCountsDifferencesAndTakesHalfTheRateAtMost)
     RateQueuePair qp(ops);
     qp.Rtts({100'000, 100'000}); // 1 - 0.8 (1 - 1/100) = 0.208
     EXPECT_NEAR(qp.Gbps(), 50, 1e-9);
-    // After one large decrease of the RTT, g stays negative for a long time, but RTT differences of
-    // zero are ignored.
+    // After a large decrease of the RTT, g stays negative for a long time. Nevertheless, RTT
+    // differences of 0 are not treated as decreases.
     qp.Rtts({900, 900, 900, 900, 900, 900, 900});
     EXPECT_NEAR(qp.Gbps(), 50.7, 1e-9);
     qp.Rtts({899, 898, 897, 896});
@@ -183,7 +183,7 @@ TEST(RdmaTimelyTest, OneUpdatePerRoundTripHoweverManySamples)
     Recorder rtt;
     ops->TraceConnectWithoutContext("Rtt", MakeCallback(&Recorder::Value, &rtt));
     RateQueuePair qp(ops);
-    qp.Ack(1000 * US); // the sender is 50 packets ahead
+    qp.Ack(1000 * US); // the sender has sent 50 further packets
     for (int packet = 2; packet <= 50; ++packet)
     {
         qp.Ack(1000 * US);
@@ -229,7 +229,7 @@ TEST(RdmaTimelyTest, StepsShrinkWithTheTimeBetweenUpdatesIfTold)
     RateQueuePair qp(ops);
     qp.Rtts({1000, 1000});
     EXPECT_NEAR(qp.Gbps(), 60, 1e-9); // 1000 us exceed MinRtt
-    qp.Rtts({5});                     // 5 us after the last update
+    qp.Rtts({5});                     // this ACK arrives 5 us after the last update
     EXPECT_NEAR(qp.Gbps(), 60 + 0.1 * 5 / 20, 1e-9);
 }
 
@@ -313,7 +313,8 @@ TEST(RdmaPatchedTimelyTest, WeighsIncreaseAndDecreaseByTheGradient)
         double weight;
     };
 
-    // d = 0.875 * (RTT - 100) us and g = d/20 us: g is at most -0.25, 0, 0.0875, and at least 0.25.
+    // d = 0.875 * (RTT - 100) us and g = d/20 us. For the four RTTs, g is at most -0.25, 0, 0.0875,
+    // and at least 0.25.
     for (const auto& [rttUs, weight] :
          std::vector<Step>{{90, 0}, {100, 0.5}, {102, 0.675}, {106, 1}})
     {
@@ -344,8 +345,8 @@ TEST(RdmaPatchedTimelyTest, BelowAndAboveTheThresholdsIsTimelyWithItsOwnBeta)
 
 TEST(RdmaPatchedTimelyTest, ItsFixedPointIsFairAndWhereThePaperSays)
 {
-    // Two flows share a 10 Gb/s link. The RTT is the queueing delay, and both flows are updated at
-    // the same times. This is a discrete form of the paper's fluid model, in which the queue
+    // Two flows share a link of 10 Gb/s. Their RTT is the queueing delay, and both are updated at
+    // the same times. This is a discrete form of the fluid model in the paper, in which the queue
     // converges to (1 + N delta/(beta C)) Tlow.
     auto ops = MakeRate("patched-timely");
     RateQueuePair fast(ops, 10'000'000'000);

@@ -19,7 +19,7 @@ using namespace ns3;
 namespace
 {
 
-/// Returns links as text, each beginning with the smaller node number.
+/// Returns the links as texts, each beginning with the smaller node number.
 std::multiset<std::string>
 LinkSet(const HpccTopology& topology)
 {
@@ -119,7 +119,7 @@ TEST(HpccTopology, NamesLeadToTheNetworksTheySay)
 
 TEST(HpccTopology, ARailHasOneGpuOfEachServer)
 {
-    // Hosts 0 to 5 form 3 servers of 2; leaves 6 and 7, spines 8 and 9.
+    // Hosts 0 to 5 form 3 servers of 2 hosts. Nodes 6 and 7 are leaves, and 8 and 9 are spines.
     auto topology = HpccTopology::ByName("rail:3,2,2,host=400Gbps,fabric=200Gbps");
     topology.Validate();
     for (uint32_t host : topology.GetHosts())
@@ -132,7 +132,8 @@ TEST(HpccTopology, ARailHasOneGpuOfEachServer)
 
 TEST(HpccTopology, EachHostHasAPortInEachPlane)
 {
-    // Hosts 0 to 4; each plane has 2 leaves and 1 spine: 5 to 7, 8 to 10, 11 to 13.
+    // Nodes 0 to 4 are hosts. Each plane has 2 leaves and 1 spine: nodes 5 to 7, 8 to 10, and 11 to
+    // 13.
     auto topology = HpccTopology::ByName("planes:5,3,2,1");
     topology.Validate();
     EXPECT_EQ(topology.GetMostPorts(), 3U);
@@ -153,7 +154,8 @@ TEST(HpccTopology, EachHostHasAPortInEachPlane)
 
 TEST(HpccTopology, ServersHaveSwitchesOfTheirOwn)
 {
-    // Hosts 0 to 3 on switch 4; servers of 2, with switches 5, 6, 7 and 8.
+    // Hosts 0 to 3 are connected to switch 4. They form servers of 2 hosts, with switches 5, 6, 7
+    // and 8.
     auto topology = HpccTopology::ByName("nvswitch:2,2,2880Gbps,25ns,star:4,host=400Gbps");
     topology.Validate();
     for (uint32_t host : topology.GetHosts())
@@ -175,7 +177,8 @@ TEST(HpccTopology, ServersHaveSwitchesOfTheirOwn)
 
 TEST(HpccTopology, HostsInSeparateNetworksAreRefused)
 {
-    // Hosts 0 to 2; switches 3 and 4. Host 1 has a port at each switch, and hosts do not forward.
+    // Nodes 0 to 2 are hosts, and 3 and 4 are switches. Host 1 has a port at each switch. Hosts do
+    // not forward packets.
     HpccTopology topology;
     for (uint32_t i = 0; i < 5; ++i)
     {
@@ -204,14 +207,15 @@ struct SimAiTemplate
 {
     const char* name; ///< name of the template
     uint32_t nics;    ///< NICs per GPU
-    bool rails;       ///< true: GPU j of a server is on switch j; false: a server is on one switch
+    bool rails;       ///< true: GPU j of a server is connected to switch j; false: all GPUs of a
+                      ///< server are connected to one switch
     bool planes;      ///< true if the switches of the first NIC are not connected with the switches
                       ///< of the second NIC
 };
 
 /**
- * Writes a topology file from a template: 2 segments of 2 servers, each with 4 GPUs and an
- * NVSwitch, and 2 or 4 spine switches.
+ * Writes a topology file from a template. The network has 2 segments of 2 servers, each with 4 GPUs
+ * and an NVSwitch, and 4 spine switches.
  * @param kind the template
  * @param path path of the file
  */
@@ -219,7 +223,8 @@ void
 WriteSimAi(const SimAiTemplate& kind, const std::string& path)
 {
     const uint32_t gpus = 16;
-    const uint32_t perSegment = kind.rails ? 4 : 2; // switches for each NIC of a GPU
+    const uint32_t perSegment = kind.rails ? 4 : 2; // number of switches per segment and NIC of a
+                                                    // GPU
     const uint32_t leaves = 2 * perSegment * kind.nics;
     const uint32_t spines = 4;
     const uint32_t firstLeaf = gpus + 4;
@@ -300,7 +305,8 @@ TEST(HpccTopology, TheUsageNamesEveryTopology)
 
 TEST(HpccTopology, ALeafSpineIsOversubscribedByTheRatioAsked)
 {
-    // 32 hosts of 25 Gb/s offer 800 Gb/s; at 4:1, each of 2 uplinks has 100 Gb/s.
+    // The links of 32 hosts have 800 Gb/s in total. With 4:1 oversubscription, each of 2 uplinks
+    // has 100 Gb/s.
     auto topology = HpccTopology::ByName("leaf-spine:8,2,32,host=25Gbps,over=4");
     EXPECT_EQ(FabricRates(topology), (std::map<uint64_t, uint32_t>{{100000000000, 16}}));
 }

@@ -58,15 +58,15 @@ TEST(HpccTrainingJob, APipelineWithFreeMessagesTakesMicrobatchesAndStagesLessOne
 {
     for (uint32_t stages : {1, 2, 4, 8, 16})
     {
-        // At each stage, a microbatch takes 2 layers of 10 us forward and twice that backward.
+        // At each stage, a microbatch passes 2 layers. Each takes 10 us forward, and twice as long
+        // backward.
         EXPECT_EQ(NsOf(PlanOf(1, stages, 1), 0), (8 + stages - 1) * 60000) << stages;
     }
 }
 
 TEST(HpccTrainingJob, EachLayerWaitsForItsRing)
 {
-    // After each of the four computations of the layers, a ring takes two times three steps of 1
-    // us.
+    // After each of the four computations of the layers, a ring needs 2 * 3 steps of 1 us.
     EXPECT_EQ(NsOf(PlanOf(4, 1, 1), 1000), 8 * (60000 + 4 * 6000));
 }
 
@@ -74,8 +74,8 @@ TEST(HpccTrainingJob, OnlyTheLastGradientIsNotHidden)
 {
     auto plan = PlanOf(1, 1, 4);
     EXPECT_EQ(NsOf(plan, 1000), 8 * 60000 + 6000);
-    // The ring of the last layer takes longer than the computation of the first layer, with which
-    // it could overlap.
+    // The ring of the last layer could overlap with the computation of the first layer, but it
+    // takes longer.
     EXPECT_EQ(NsOf(plan, 5000), 8 * 60000 - 20000 + 2 * 30000);
     plan.iterations = 3;
     EXPECT_EQ(NsOf(plan, 1000), 3 * (8 * 60000 + 6000));

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests a check that is made before a run: some queue must be able to reach the threshold above
-// which its packets are trimmed.
+// Tests a check before a run: at least one queue must be able to reach the threshold above which
+// packets are trimmed.
 
 #include "hpcc-test-refusal.h"
 
@@ -34,7 +34,7 @@ namespace
 constexpr uint64_t QUEUE = 50000; ///< size of a queue, bytes
 constexpr uint64_t FRAME = 1074;  ///< size of a full frame, bytes
 
-/// Counts how often the plans of all its objects are read.
+/// A trimmer that counts how often the plans of all objects of its class are read.
 class CountedTrimmer : public PacketTrimmer
 {
   public:
@@ -56,7 +56,7 @@ class CountedTrimmer : public PacketTrimmer
 
 NS_OBJECT_ENSURE_REGISTERED(CountedTrimmer);
 
-/// Networks with trimming.
+/// Tests of networks with trimming.
 class TrimmingChecks : public testing::Test
 {
   protected:
@@ -66,7 +66,7 @@ class TrimmingChecks : public testing::Test
     }
 
     /**
-     * Connects two hosts, 0 and 1, of a network with trimming.
+     * Connects hosts 0 and 1 of a network with trimming.
      * @param network the network
      * @param buffer short name of its buffers, and attributes
      * @param thresholds PacketTrimmer::ThresholdPerRate
@@ -90,7 +90,8 @@ class TrimmingChecks : public testing::Test
             fabric.GetNodes().Get(2)->GetObject<PacketTrimmer>()->SetAttribute(
                 "ThresholdPerRate",
                 StringValue(thresholds));
-            fabric.SetNetworkBaseRttNs(8000); // makes the trimmer compute its thresholds
+            fabric.SetNetworkBaseRttNs(8000); // the trimmer computes its thresholds from the base
+                                              // RTT
             fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("nscc"));
         });
     }
@@ -128,7 +129,7 @@ TEST_F(TrimmingChecks, AQueueThatIsFullBelowTheThresholdIsRefused)
     const std::pair fixed(
         "static",
         std::vector<std::pair<std::string, std::string>>{{"QueueBytes", std::to_string(QUEUE)}});
-    // The frame in transmission and the arriving frame are counted in addition to the queue.
+    // The check adds the frame in transmission and the arriving frame to the queue.
     const uint64_t reached = QUEUE + 2 * FRAME - 1;
     EXPECT_EQ(Connect(network, fixed, "100Gbps:" + std::to_string(reached)), "");
     EXPECT_EQ(Connect(network, fixed, "100Gbps:" + std::to_string(reached + 1)),
@@ -142,7 +143,7 @@ TEST_F(TrimmingChecks, AQueueThatIsFullBelowTheThresholdIsRefused)
 TEST_F(TrimmingChecks, DynamicThresholdsCountWithWhatTheQueueItselfTakesFromThem)
 {
     const auto network = Line("100Gbps", "100Gbps");
-    // With Alpha 1, a queue stops growing when it holds half of the memory.
+    // With Alpha 1, a queue stops growing when it contains half of the memory.
     const std::pair abm(
         "abm",
         std::vector<std::pair<std::string, std::string>>{{"BufferBytes", std::to_string(2 * QUEUE)},

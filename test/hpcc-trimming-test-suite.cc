@@ -25,13 +25,14 @@ using namespace hpcctest;
 namespace
 {
 
-/// Decides as the test specifies, and observes admitted frames.
+/// A port agent whose decisions the test makes, and which observes admitted frames.
 class Gate : public PortAgent
 {
   public:
-    std::function<EnqueueVerdict(const QbbNetDevice&, const Frame&)> decide; ///< makes the decision
+    std::function<EnqueueVerdict(const QbbNetDevice&, const Frame&)> decide; ///< returns the
+                                                                             ///< decision
     std::function<void(QbbNetDevice&, Frame&)> admitted; ///< called for each admitted frame
-    TrimPlan plan;                                       ///< plan that the agent announces
+    TrimPlan plan;                                       ///< plan that the agent declares
 
     EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t) override
     {
@@ -62,7 +63,7 @@ class Gate : public PortAgent
     }
 };
 
-/// Returns a verdict that keeps @p payloadBytes of payload.
+/// Returns the verdict to trim a packet to @p payloadBytes of payload.
 EnqueueVerdict
 TrimTo(uint16_t payloadBytes)
 {
@@ -114,7 +115,8 @@ class RefusingTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts overload the port of a third host; above a queue length, frames lose payload.
+/// Tests two hosts that overload the port of a third host. Above a certain queue length, frames are
+/// trimmed.
 class TrimmingTestCase : public NetworkTestCase
 {
   public:
@@ -128,8 +130,8 @@ class TrimmingTestCase : public NetworkTestCase
     static constexpr uint32_t BYTES = 1002; ///< frame size: 58 bytes of headers, 944 bytes of
                                             ///< payload
     static constexpr uint32_t KEPT = 64;    ///< payload of trimmed frames
-    static constexpr uint64_t LIMIT = 5000; ///< queue above which frames are trimmed
-    static constexpr uint32_t FRAMES = 20;  ///< frames of each host
+    static constexpr uint64_t LIMIT = 5000; ///< queue length above which frames are trimmed, bytes
+    static constexpr uint32_t FRAMES = 20;  ///< number of frames of each host
 
     void Check(Frame& frame)
     {
@@ -200,8 +202,8 @@ class TrimmingTestCase : public NetworkTestCase
         NS_TEST_EXPECT_MSG_EQ(GetOutstandingFrames(), 0, "frames still held");
     }
 
-    uint64_t m_trimmed{0}; ///< trimmed frames that have arrived
-    uint64_t m_traced{0};  ///< trimmed frames that the trace source reported
+    uint64_t m_trimmed{0}; ///< number of trimmed frames that have arrived
+    uint64_t m_traced{0};  ///< number of trimmed frames that the trace source has reported
 };
 
 class LosslessTrimmingTestCase : public NetworkTestCase
@@ -214,7 +216,7 @@ class LosslessTrimmingTestCase : public NetworkTestCase
     }
 
   private:
-    /// Returns the reason for which an agent is refused.
+    /// Returns the message with which an agent is refused.
     std::string Refusal(TrimPlan plan, bool before)
     {
         Gate gate;

@@ -77,7 +77,7 @@ TEST(UdpWindow, DrainsOverTheNextRoundTripAndNoFurther)
     {
         window.OnSent(1000);
     }
-    // The probe left after the first of ten datagrams.
+    // The probe was sent after the first of ten datagrams.
     window.OnAnswer(1000, 1000, 0, RTT);
     EXPECT_EQ(window.GetInFlight(RTT), 9000);
     EXPECT_EQ(window.GetInFlight(RTT + RTT / 2), 4500);
@@ -87,7 +87,7 @@ TEST(UdpWindow, DrainsOverTheNextRoundTripAndNoFurther)
     EXPECT_EQ(openNs, RTT + RTT / 3 + 1);
     EXPECT_LT(window.GetInFlight(openNs), 6000);
     EXPECT_GE(window.GetInFlight(openNs - 1), 6000);
-    // Bytes sent after the answer count as in flight until the next answer.
+    // Bytes sent after the answer are regarded as in flight until the next answer.
     window.OnSent(6000);
     EXPECT_EQ(window.GetInFlight(5 * RTT), 6000);
     EXPECT_EQ(window.GetOpenNs(6000, 5 * RTT), HpccUdpWindow::NEVER);
@@ -115,7 +115,7 @@ TEST(UdpWindow, WhatWasSentBeforeTheProbeAndNotReceivedIsLost)
     window.OnAnswer(4000, 2500, 0, RTT);
     EXPECT_EQ(window.GetLost(), 1500U);
     EXPECT_EQ(window.GetReceived(), 2500U);
-    // Two of the datagrams counted as lost had only been reordered.
+    // Of the datagrams that were regarded as lost, two had only been reordered.
     window.OnAnswer(5000, 4500, RTT, 2 * RTT);
     EXPECT_EQ(window.GetLost(), 500U);
     EXPECT_TRUE(window.IsSettled());
@@ -223,8 +223,8 @@ TEST(UdpProbeBytes, FollowTheUdpHeader)
     format->Open(frame->telemetry, {9, 17, 26});
     const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
     const uint8_t* ip = &bytes[ETHERNET_HEADER_BYTES];
-    // The bytes are IPv4 20, UDP 8, INT shim 4, INT-MD header 12 (INT specification 2.1, section
-    // 5.7.1), payload 16.
+    // The sizes in bytes are: IPv4 20, UDP 8, INT shim 4, INT-MD header 12 (INT specification 2.1,
+    // section 5.7.1), payload 16.
     EXPECT_EQ(ip[2] << 8 | ip[3], 60);
     EXPECT_EQ(ip[1] >> 2, 21);
     EXPECT_EQ(ip[9], 17);

@@ -36,18 +36,19 @@ constexpr uint8_t UDP = 17;
 constexpr uint8_t PROBE_DSCP = 21;
 constexpr uint8_t ANSWER_DSCP = 22;
 
-/// Drops, duplicates, delays and changes packets that arrive at a host, before its NIC sees them.
+/// Drops, duplicates, delays and changes packets that arrive at a host, before its NIC processes
+/// them.
 class Disturber : public IpTap
 {
   public:
-    /// Treatment of a packet.
+    /// What happens to a packet.
     enum Fate
     {
         PASSES,
         IS_LOST,
-        COMES_TWICE, ///< the second copy later
+        COMES_TWICE, ///< the second copy arrives later
         COMES_LATER,
-        IS_CHANGED, ///< one byte of the UDP payload; changed datagrams are dropped
+        IS_CHANGED, ///< one byte of the UDP payload is changed; changed datagrams are dropped
     };
 
     using Chooser = std::function<Fate(const Frame&)>; ///< selects the fate of a UDP packet
@@ -102,13 +103,13 @@ class Disturber : public IpTap
         return false;
     }
 
-    /// @return payload of dropped datagrams
+    /// @return payload of dropped datagrams, bytes
     uint64_t GetLost() const
     {
         return m_lost;
     }
 
-    /// @return payload of duplicated datagrams
+    /// @return payload of duplicated datagrams, bytes
     uint64_t GetRepeated() const
     {
         return m_repeated;
@@ -150,7 +151,7 @@ class Disturber : public IpTap
     QbbNetDevice& m_port;      ///< the port
     std::mt19937_64& m_random; ///< source of delays and bytes
     Chooser m_choose;          ///< selects the fate
-    bool m_again{false};       ///< whether the next packet is a duplicate
+    bool m_again{false};       ///< true if the next packet is a duplicate
     uint64_t m_lost{0};        ///< see GetLost()
     uint64_t m_repeated{0};    ///< see GetRepeated()
 };
@@ -221,7 +222,7 @@ class QueueLimitTestCase : public UdpTestCase
     void DoRun() override
     {
         constexpr uint64_t bytes = 200000;
-        // Two flows share one port, whose queue disc holds four datagrams.
+        // Two flows share one port, whose queue disc can contain four datagrams.
         m_net.internet.SetQueueSize("4p");
         m_net.fabric.SetDeviceAttribute("QueueStop", UintegerValue(2000));
         m_net.Make(HpccTopology::Star(3, FAST));
@@ -272,8 +273,8 @@ class UnansweredTestCase : public UdpTestCase
         uint64_t before = 0;
         uint64_t middle = 0;
         uint64_t after = 0;
-        // patienceUs is the time that MaxUnanswered probes take, where T is the largest base RTT of
-        // the network.
+        // patienceUs is the time after which MaxUnanswered probes have timed out, where T is the
+        // largest base RTT of the network.
         const int64_t patienceUs = 250 * m_net.fabric.GetNetworkBaseRttNs() / 1000;
         Simulator::Schedule(MicroSeconds(silentUs), [&port] { port.RemoveTaps(); });
         Simulator::Schedule(MicroSeconds(silentUs + patienceUs), [&] { before = sent(); });
@@ -305,7 +306,7 @@ class UnansweredTestCase : public UdpTestCase
         m_fallen.push_back(fallen);
     }
 
-    std::vector<bool> m_fallen; ///< values that the trace source reported
+    std::vector<bool> m_fallen; ///< values that the trace source has reported
 };
 
 class PeerTestCase : public UdpTestCase
@@ -344,7 +345,8 @@ class PeerTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(m_net.NicOf(0)->GetCounters().ignored, 0, "answers ignored");
     }
 
-    /// Cycles through the ephemeral ports, so that the next port is the port of the first flow.
+    /// Allocates all other ephemeral ports in turn, so that the next one is the port of the first
+    /// flow.
     void GoRoundThePorts()
     {
         for (uint32_t i = 0; i < 65536 - 49152 - 1; ++i)
@@ -364,7 +366,7 @@ class PeerTestCase : public UdpTestCase
     std::set<uint16_t> m_ports; ///< ports of the flows
 };
 
-/// Passes every answer to its NIC twice.
+/// Passes every answer to the NIC twice.
 class AnswerRepeater : public IpTap
 {
   public:
@@ -387,7 +389,7 @@ class AnswerRepeater : public IpTap
     }
 
     Ptr<HpccUdpNic> nic;  ///< NIC of the host
-    uint64_t repeated{0}; ///< answers passed twice
+    uint64_t repeated{0}; ///< number of answers passed twice
 };
 
 class RepeatedAnswersTestCase : public UdpTestCase
@@ -436,7 +438,7 @@ class ForgetTestCase : public UdpTestCase
         m_net.udp.SetNicAttribute("ForgetAfter", TimeValue(NanoSeconds(1)));
         m_net.Make(HpccTopology::Star(3, FAST));
         auto sender = m_net.Add(0, 2, 3000000);
-        // Datagrams from many ports make the receiver's NIC forget its counts.
+        // Because of datagrams from many ports, the NIC of the receiver discards its counts.
         for (uint32_t i = 0; i < 3000; ++i)
         {
             Simulator::Schedule(MicroSeconds(30) + NanoSeconds(50 * i), [this] {
@@ -455,8 +457,8 @@ class ForgetTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetReceived() + sender->GetWindow().GetLost(),
                               3000000,
                               "received and lost");
-        // Only the bytes that arrived after the last answer and before the NIC forgot the count are
-        // counted as lost.
+        // Only bytes that arrived after the last answer and before the NIC discarded the count are
+        // regarded as lost.
         NS_TEST_EXPECT_MSG_LT(sender->GetWindow().GetLost(), 300000, "counted as lost");
     }
 };
@@ -559,10 +561,10 @@ class RandomTestCase : public TestCase
     }
 
     double m_windowLimit{0};  ///< W_init
-    uint64_t m_tooLarge{0};   ///< windows outside their bounds
+    uint64_t m_tooLarge{0};   ///< number of windows outside their bounds
     uint64_t m_lost{0};       ///< bytes lost
-    uint64_t m_ignored{0};    ///< unreadable or unexpected answers and probes
-    uint64_t m_unanswered{0}; ///< probes that timed out
+    uint64_t m_ignored{0};    ///< number of unreadable or unexpected answers and probes
+    uint64_t m_unanswered{0}; ///< number of probes that timed out
 };
 
 class RefusalTestCase : public UdpTestCase
@@ -601,7 +603,7 @@ class RefusalTestCase : public UdpTestCase
 
     /**
      * Expects that a helper refuses invalid settings.
-     * @param spoil makes the settings invalid
+     * @param spoil function that makes the settings invalid
      * @param why part of the error message
      */
     void Refused(const std::function<void(HpccUdpHelper&)>& spoil, const std::string& why)

@@ -24,7 +24,7 @@ const HpccTopology::LinkSpeeds LINKS{}; ///< rate 100 Gb/s, delay 1 us
 /// Number of ephemeral ports of ns-3.
 constexpr uint32_t PORTS = 65536 - 49152;
 
-/// Tests a NIC with more ended flows than it stores.
+/// Tests a NIC at which more flows have ended than it can store.
 class EndedFlowsTestCase : public UdpTestCase
 {
   public:

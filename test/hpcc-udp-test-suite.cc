@@ -81,8 +81,8 @@ class ProbesTestCase : public UdpTestCase
             NS_TEST_EXPECT_MSG_EQ(sender.HasFinished(), true, "end of flow " << i);
             NS_TEST_EXPECT_MSG_EQ(sender.GetWindow().GetReceived(), bytes, "bytes known to arrive");
             NS_TEST_EXPECT_MSG_EQ(sender.GetWindow().GetLost(), 0, "bytes lost");
-            // The flow has 999 full datagrams, and two datagrams for the remaining bytes, because
-            // each datagram contains a SeqTsHeader.
+            // The flow has 999 full datagrams and two datagrams for the remaining bytes, because a
+            // datagram must contain at least a SeqTsHeader.
             NS_TEST_EXPECT_MSG_EQ(m_net.servers[i]->GetReceived(), 1001, "datagrams of flow " << i);
             NS_TEST_EXPECT_MSG_EQ(m_net.servers[i]->GetLost(), 0, "as the server counts");
             const auto& counters = m_net.NicOf(i)->GetCounters();
@@ -118,8 +118,8 @@ class ProbesTestCase : public UdpTestCase
     }
 
     bool m_ipv6;            ///< true for IPv6
-    uint64_t m_unmarked{0}; ///< probes without the DSCP of probes
-    uint64_t m_data{0};     ///< datagrams at the bottleneck
+    uint64_t m_unmarked{0}; ///< number of probes without the DSCP of probes
+    uint64_t m_data{0};     ///< number of datagrams at the bottleneck
 };
 
 class BytesTestCase : public UdpTestCase
@@ -178,7 +178,7 @@ class BytesTestCase : public UdpTestCase
         std::vector<uint8_t> behind;
         m_wrong += !Read(frame, header, behind) || header.kind != HpccUdpProbeHeader::PROBE ||
                    header.number != m_numbers || header.bytes != m_sent || !behind.empty();
-        m_wrong += m_numbers != m_answers; // the previous probe has been answered
+        m_wrong += m_numbers != m_answers; // the previous probe must have been answered
         m_wrong += FrameCodec::Encode(frame, Mac48Address(), Mac48Address()).size() != frame.bytes;
         m_asked = header.bytes;
         ++m_numbers;
@@ -251,7 +251,7 @@ class SpacingTestCase : public UdpTestCase
     }
 
     int64_t m_shortestNs{INT64_MAX};      ///< shortest time between two probes
-    int64_t m_lastNs{0};                  ///< departure time of the last probe
+    int64_t m_lastNs{0};                  ///< time at which the last probe was sent, ns
     uint64_t m_probes{0};                 ///< number of probes
     std::map<uint16_t, uint64_t> m_ports; ///< number of probes by remote port
 };
@@ -260,12 +260,11 @@ class SpacingTestCase : public UdpTestCase
 struct Outcome
 {
     HpccSummary summary; ///< results of the monitor
-    double goodputGbps;  ///< goodput in the settled interval
+    double goodputGbps;  ///< goodput in the settled interval, Gb/s
     double jain;         ///< Jain's index in the settled interval
 };
 
-/// Hosts that send 32 MB in total to another host, either over RDMA with telemetry in every packet
-/// or over UDP.
+/// An incast of 32 MB in total, either over RDMA with telemetry in every packet or over UDP.
 class Incast
 {
   public:
@@ -379,9 +378,12 @@ class Incast
     HpccMonitor* m_monitor{nullptr}; ///< monitor of the run
     int64_t m_settleNs{0};           ///< start of the measurement, ns
     int64_t m_endNs{0};              ///< end of the measurement, ns
-    bool m_over{false};              ///< whether a flow has finished
-    std::vector<uint64_t> m_received = std::vector<uint64_t>(16, 0); ///< payload by flow
-    std::vector<uint64_t> m_settled = std::vector<uint64_t>(16, 0);  ///< payload in the measurement
+    bool m_over{false};              ///< true if a flow has finished
+    std::vector<uint64_t> m_received = std::vector<uint64_t>(16, 0); ///< payload received, bytes,
+                                                                     ///< by flow
+    std::vector<uint64_t> m_settled = std::vector<uint64_t>(16, 0);  ///< payload received during
+                                                                     ///< the measurement, bytes, by
+                                                                     ///< flow
 };
 
 class OutcomeTestCase : public TestCase

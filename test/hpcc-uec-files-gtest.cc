@@ -250,11 +250,12 @@ TEST(HpccUecTopology, PodsHaveTheirBundlesAndRates)
     EXPECT_TRUE(read.HasQueues());
     const auto topology = read.Build(0);
     topology.Validate();
-    // 8 hosts; 4 ToRs start at 8, 4 aggs at 12, 4 cores at 16.
+    // The network has 8 hosts, 4 switches of tier 0 from number 8 on, 4 of tier 1 from 12 on, and 4
+    // of tier 2 from 16 on.
     EXPECT_EQ(topology.GetNodes(), 20U);
     EXPECT_EQ(topology.GetLinks().size(), 8U + 8 + 16);
     EXPECT_EQ(Rates(topology, 0, 8), (std::vector<std::pair<uint64_t, uint64_t>>{{200, 200}}));
-    // Agg j of each pod is connected to cores j and j + 2.
+    // Switch j of tier 1 in each pod is connected to switches j and j + 2 of tier 2.
     EXPECT_EQ(Rates(topology, 12, 16),
               (std::vector<std::pair<uint64_t, uint64_t>>{{100, 100}, {100, 100}}));
     EXPECT_EQ(topology.FindLinks(12, 17).size(), 0U);
@@ -287,7 +288,8 @@ TEST(HpccUecTopology, ADegradedSpineIsSlowInBothDirections)
 
 TEST(HpccUecTopology, ADegradedCoreLinkIsSlowDownwards)
 {
-    // k = 4: 16 hosts; ToRs start at 16, aggs at 24, cores at 32.
+    // With k = 4, there are 16 hosts. Switches of tier 0 start at number 16, of tier 1 at 24, and
+    // of tier 2 at 32.
     const auto topology = HpccUecTopology::FatTree(16, DataRate("100Gbps")).Build(3);
     using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
     EXPECT_EQ(Rates(topology, 24, 32), (Pairs{{100, 25}}));
@@ -299,8 +301,9 @@ TEST(HpccUecTopology, ADegradedCoreLinkIsSlowDownwards)
 
 TEST(HpccUecTopology, ASwitchMayHaveMoreOrFewerCoreLinksThanAPodHasSwitches)
 {
-    // Pods of 2 aggs, each with one core in a bundle of 2; ToRs start at 8, aggs at 12, cores at
-    // 16. Link 0 of agg s is degraded if 2 s < N.
+    // A pod has 2 switches of tier 1. Each is connected to one switch of tier 2 by a bundle of 2
+    // links. Switches of tier 0 start at number 8, of tier 1 at 12, and of tier 2 at 16. Link 0 of
+    // switch s of tier 1 is degraded if 2 s < N.
     const std::string few = Replaced(Replaced(PODS, "Radix_Up 4", "Radix_Up 2"),
                                      "Downlink_Latency_ns 400",
                                      "Downlink_Latency_ns 400\nOversubscribed 2");

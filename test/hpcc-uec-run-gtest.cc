@@ -28,7 +28,7 @@ using namespace ns3;
 namespace
 {
 
-/// Runs of hpcc-run --cm with files in a temporary directory.
+/// Tests runs of hpcc-run --cm with files in a temporary directory.
 class HpccUecRunTest : public ::testing::Test
 {
   protected:
@@ -185,16 +185,16 @@ TEST_F(HpccUecRunTest, AFlowAloneEndsWithinOneNanosecondOfTheFormula)
 
 TEST_F(HpccUecRunTest, AFlowAloneWithAWindowOfWholePacketsEndsAsInThatSimulator)
 {
-    // 60.5669 us is what uet-htsim prints. Here an ACK takes 5 ns per link, not 5.12 ns; 6 links
-    // and 8 windows add up to 5 ns. If only the last packet of a window requested an ACK, the flow
-    // would end at 59.900 us.
+    // uet-htsim prints 60.5669 us. In this module, the transmission of an ACK takes 5 ns per link
+    // instead of 5.12 ns. Over 6 links and 8 windows, the difference is about 5 ns. If only the
+    // last packet of a window requested an ACK, the flow would end at 59.900 us.
     EXPECT_NEAR(Run({"--cm=" + OneFlow(16, 100000), "--cwnd=3"}).fctP50Us, 60.5669, 0.006);
 }
 
 TEST_F(HpccUecRunTest, TriggersStartFlowsWhenOthersHaveArrivedOrAreAcknowledged)
 {
-    // The hosts of a flow are in one pod or in two. The sources of the waiting flows differ from
-    // each other, and from both ends of the flow that they wait for.
+    // Some flows stay in one pod, others do not. The sources of the waiting flows are different
+    // hosts, and none of them is an end of the flow for which they wait.
     Run({"--cm=" + File("chain.cm",
                         "Nodes 16\nConnections 5\nTriggers 3\n"
                         "0->13 start 2 size 100000 send_done_trigger 1 recv_done_trigger 2\n"
@@ -238,7 +238,7 @@ TEST_F(HpccUecRunTest, TheLargestSackThresholdIsAllowed)
     Prepare({"--cm=" + OneFlow(16, 1000), "--sack-threshold=4294967295"});
     TypeId::AttributeInformation info;
     RdmaSack::GetTypeId().LookupAttributeByName("AckBytes", &info);
-    // 1,034,932 packets of 4,150 bytes, each with 4,086 bytes of payload
+    // payload of 1,034,932 packets of 4,150 bytes, each with 4,086 bytes of payload
     EXPECT_EQ(info.initialValue->SerializeToString(info.checker), "4228732152");
 }
 
@@ -302,7 +302,7 @@ TEST_F(HpccUecRunTest, AQueueOfADegradedLinkHoldsAQuarterWithAndWithoutTrimming)
         text += std::to_string(host) + "->" + std::to_string(host + 8) + " start 0 size 1000000\n";
     }
     const std::string matrix = "--cm=" + File("cross.cm", text);
-    // A link of 400 Gb/s, when degraded, has the rate of an undegraded link to a host.
+    // A degraded link of 400 Gb/s would have the same rate as an undegraded link of a host.
     for (const uint32_t gbps : {400, 800})
     {
         std::ostringstream network;

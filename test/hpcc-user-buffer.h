@@ -19,7 +19,7 @@ namespace hpcctest
 /**
  * An example of a user-defined buffer policy: complete sharing. Any frame may use free memory of a
  * common pool. When the pool is full, frames of lossless priorities use headroom, and the switch
- * pauses their senders.
+ * pauses the neighbours that send them.
  */
 class CompleteSharing : public ns3::BufferPolicy
 {

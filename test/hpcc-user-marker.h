@@ -13,8 +13,8 @@ namespace hpcctest
 {
 
 /**
- * An example of a user-defined marker, which marks per port as some switches do: it marks a frame
- * if all queues of its port together hold more than Threshold.
+ * An example of a user-defined marker that marks per port, as some switches do. It marks a frame if
+ * all queues of the port together contain more than Threshold.
  */
 class PortMarker : public ns3::Marker
 {

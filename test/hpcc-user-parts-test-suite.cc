@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// User-defined parts of a switch, each in its own pair of files. Options that every example has
-// select them.
+// Tests user-defined parts of a switch. Each part is in its own pair of files. They are selected by
+// options that every example has.
 
 #include "hpcc-user-buffer.h"
 #include "hpcc-user-marker.h"
@@ -32,7 +32,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A user's marker whose TypeId is not in the namespace ns3: it marks large frames.
+/// A user-defined marker whose TypeId is not in the namespace ns3. It marks large frames.
 class SizeMarker : public Marker
 {
   public:
@@ -61,11 +61,11 @@ class SizeMarker : public Marker
 
 NS_OBJECT_ENSURE_REGISTERED(SizeMarker);
 
-/// A case that runs a program with an incast of three flows.
+/// Base class that runs a program with an incast of three flows.
 class UserPartsTestCase : public TestCase
 {
   public:
-    /// @param name the sentence that the case proves
+    /// @param name name of the test case
     explicit UserPartsTestCase(const std::string& name)
         : TestCase(name)
     {
@@ -75,11 +75,11 @@ class UserPartsTestCase : public TestCase
     /// Results of a run.
     struct Outcome
     {
-        std::string parts;      ///< classes of buffer, marker and scheduler
-        uint64_t marks{0};      ///< marks of the switch
-        uint64_t drops{0};      ///< drops at all devices
-        uint64_t unfinished{0}; ///< unfinished flows
-        bool empty{false};      ///< whether the buffer is empty at the end
+        std::string parts;      ///< names of the classes of buffer, marker and scheduler
+        uint64_t marks{0};      ///< number of marks of the switch
+        uint64_t drops{0};      ///< number of drops at all devices
+        uint64_t unfinished{0}; ///< number of unfinished flows
+        bool empty{false};      ///< true if the buffer is empty at the end
         std::string manifest;   ///< text of manifest.json
         std::string refusal;    ///< error message; empty if the run was accepted
     };
@@ -150,7 +150,7 @@ class UserPartsTestCase : public TestCase
         outcome.empty = device->GetBuffer()->IsEmpty();
     }
 
-    uint32_t m_runs{0}; ///< runs so far
+    uint32_t m_runs{0}; ///< number of runs so far
 };
 
 class ChosenByNameTestCase : public UserPartsTestCase

@@ -12,8 +12,8 @@
 namespace hpcctest
 {
 
-/// An example of a user-defined scheduler: it serves the longest queue. Of equally long queues, it
-/// serves that of the highest priority.
+/// An example of a user-defined scheduler: it serves the longest queue. Of several queues with this
+/// length, it serves the one with the highest priority.
 class LongestQueue : public ns3::EgressScheduler
 {
   public:

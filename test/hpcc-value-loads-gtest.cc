@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the shares of entropy values that the control law computes with HpccValueLoads from records
-// of the bottleneck hop alone.
+// Tests HpccValueLoads, with which the control law computes the shares of entropy values from
+// records of the bottleneck hop alone.
 
 #include "hpcc-test-law.h"
 
@@ -22,7 +22,7 @@ namespace
 
 constexpr uint32_t VALUES = 8; ///< number of entropy values
 
-/// A flow whose entropy values select paths of different loads.
+/// Tests with a flow whose entropy values select paths with different loads.
 class HpccValueLoadsTest : public HpccLawTest
 {
   protected:
@@ -61,7 +61,7 @@ class HpccValueLoadsTest : public HpccLawTest
     /**
      * Passes a queue delay and a utilisation for each value, in several rounds.
      * @param rounds number of rounds
-     * @param slow number of values that have a queue; these are the lowest values
+     * @param slow number of values whose paths have a queue; these are the lowest values
      * @param delay delay of this queue divided by T
      */
     void Rounds(uint32_t rounds, uint32_t slow, double delay)
@@ -82,7 +82,7 @@ class HpccValueLoadsTest : public HpccLawTest
         return loads->GetShares()[value];
     }
 
-    HpccValueLoads* loads{nullptr}; ///< loads of the flow's values
+    HpccValueLoads* loads{nullptr}; ///< loads of the entropy values of the flow
     int64_t nowNs{0};               ///< current time
 };
 

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests that PCN does not reduce the rate of a victim, but that other policies do. A victim is a
-// flow that is held up by pauses that other flows cause. The tests use the network of HpccVictims,
-// which measures from the first burst on.
+// Tests that PCN does not reduce the rate of a victim, and that other policies do. A victim is a
+// flow that is delayed by pauses that other flows cause. The tests use the network of HpccVictims,
+// whose measurement starts with the first burst.
 
 #include "../examples/hpcc-victims/hpcc-victims-study.h"
 
@@ -39,8 +39,9 @@ constexpr double SOURCE_BPS = 40e9;          ///< rate of the victim's host
 struct Run
 {
     HpccVictims::Outcome outcome; ///< results of the flows
-    uint64_t heldUp{0};           ///< packets that switches did not mark because of a pause
-    uint64_t drops{0};            ///< frames dropped
+    uint64_t heldUp{0};           ///< number of packets that switches did not mark because of a
+                                  ///< pause
+    uint64_t drops{0};            ///< number of frames dropped
     size_t limits{0};             ///< number of rows of the victim's limit over time
 };
 
@@ -91,7 +92,7 @@ RunVictims(const std::string& cc,
     return run;
 }
 
-/// Returns a run of PCN with its defaults, which the test cases share.
+/// Returns the results of PCN with its defaults. The run is executed only once, at the first call.
 const Run&
 Pcn()
 {
@@ -206,13 +207,13 @@ class GoodputWindowTestCase : public TestCase
     }
 
   private:
-    static constexpr int64_t LENGTH_NS = 20000;            ///< length of the measured time, ns
+    static constexpr int64_t LENGTH_NS = 20000;            ///< duration of the measurement, ns
     static constexpr double PACKET_BPS = 8e12 / LENGTH_NS; ///< 1,000 bytes of payload in that time
 
     void DoRun() override
     {
-        // The rates of the long flows do not change before the first bursts. So the results of two
-        // intervals differ by at most a packet at each end.
+        // The rates of the long flows do not change before the first bursts. Therefore the results
+        // of two intervals differ by at most a packet at each end.
         const auto even = Measure(500);
         const auto odd = Measure(501);
         NS_TEST_EXPECT_MSG_GT(even.victim.goodputBps, 10 * PACKET_BPS, "the victim receives");
@@ -249,8 +250,8 @@ class PauseWindowTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // Two hosts that send at the rate of the uplink are each paused for half of the time. The
-        // tolerance is one cycle of pause and resume; 100 us contain about 12 cycles.
+        // Two hosts can send at the rate of the uplink, so each is paused for half of the time. The
+        // tolerance is one cycle of pause and resume. In 100 us, there are about 12 cycles.
         HpccVictims::Parameters parameters;
         parameters.bursters = 1;
         parameters.bursts = 1;
@@ -309,7 +310,7 @@ class LineRateTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // The window of NSCC starts at 1.5 BDP and falls to 1.25 BDP.
+        // The window of NSCC is 1.5 BDP at the start, and decreases to 1.25 BDP.
         const auto o = RunVictims("nscc").outcome;
         NS_TEST_EXPECT_MSG_EQ(o.victim.lowestBps, SOURCE_BPS, "lowest limit of the victim");
         NS_TEST_EXPECT_MSG_EQ(o.victim.cuts, 0, "cuts of the victim");

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests formats and the control law with a round trip of 40 ms: counters that wrap, and refusals.
+// Tests formats and the control law with a round-trip time of 40 ms: counters that wrap, and
+// settings that are refused.
 
 #include "hpcc-test-seeds.h"
 
@@ -54,14 +55,14 @@ Refusal(const std::string& name, uint64_t rateBps, int64_t baseRttNs)
     return Make(name)->Validate({20, 8, 3, rateBps, baseRttNs});
 }
 
-/// A test for one format and one line rate, Gb/s.
+/// A test for one format and one line rate. The rate is in Gb/s.
 class WanFormatTest : public ::testing::TestWithParam<std::tuple<std::string, uint64_t>>
 {
 };
 
 /**
- * A port sends at 80 % of its rate and is sampled for 20 s at irregular intervals of up to T. The
- * sent bytes of IFA and IOAM wrap every 344 ms at 100 Gb/s and every 86 ms at 400 Gb/s; the
+ * Samples a port that sends at 80 % of its rate for 20 s, at irregular intervals of up to T. The
+ * byte counters of IFA and IOAM wrap every 344 ms at 100 Gb/s and every 86 ms at 400 Gb/s. The
  * timestamps of IOAM wrap every second. If a wrap were misinterpreted, u' would differ from 0.8.
  */
 TEST_P(WanFormatTest, EachSampleIsReadRightWhateverHasWrapped)
@@ -113,7 +114,8 @@ TEST_P(WanFormatTest, EachSampleIsReadRightWhateverHasWrapped)
         if (i > 0)
         {
             ASSERT_EQ(outcome.reset, HpccReset::NONE) << i;
-            // The largest error is 1 us of quantisation in 100 us, or half a bucket of 1/32.
+            // The largest error is 1 us of quantisation in 100 us. With formats for the bottleneck
+            // hop, it is half a bucket of 1/32.
             ASSERT_NEAR(outcome.u, 0.8, format->GetCapabilities().pathExtreme ? 1.0 / 64 : 0.01);
             ++measured;
         }
@@ -142,7 +144,7 @@ TEST(WanFormats, WhoseTimestampsDoNotReachARoundTripIsRefused)
                       "T is 40 ms, but its 24-bit timestamps allow at most 8.38861 ms");
         }
     }
-    // 2^27 bytes take 10.7 ms at 100 Gb/s and 2.7 ms at 400 Gb/s.
+    // The transmission of 2^27 bytes takes 10.7 ms at 100 Gb/s and 2.7 ms at 400 Gb/s.
     EXPECT_EQ(Refusal("sigcomm19", 100'000'000'000, 8'388'608), "");
     EXPECT_EQ(Refusal("sigcomm19", 400'000'000'000, 2'600'000), "");
     EXPECT_EQ(Refusal("sigcomm19", 400'000'000'000, 3'000'000),
@@ -154,7 +156,7 @@ TEST(WanFormats, WhoseSentBytesWrapInARoundTripIsRefused)
 {
     for (const std::string name : {"ifa", "ioam"})
     {
-        // 2^32 bytes take 42.9 ms at 800 Gb/s and 21.5 ms at 1.6 Tb/s.
+        // The transmission of 2^32 bytes takes 42.9 ms at 800 Gb/s and 21.5 ms at 1.6 Tb/s.
         EXPECT_EQ(Refusal(name, 800'000'000'000, T_NS), "");
         EXPECT_NE(Refusal(name, 1'600'000'000'000, T_NS).find("wrap"), std::string::npos) << name;
     }

@@ -89,8 +89,8 @@ class WanTestCase : public RdmaTestCase
         RdmaTestCase::DoTeardown();
     }
 
-    uint64_t m_drops{0}; ///< drops in the last transfer
-    uint64_t m_again{0}; ///< retransmitted packets in the last transfer
+    uint64_t m_drops{0}; ///< number of drops in the last transfer
+    uint64_t m_again{0}; ///< number of retransmitted packets in the last transfer
 };
 
 class LossTestCase : public WanTestCase
@@ -108,8 +108,8 @@ class LossTestCase : public WanTestCase
         const int64_t cleanNs = Transfer(0, 3 * BDP_PACKETS, bytes);
         NS_TEST_EXPECT_MSG_EQ(m_drops + m_again, 0, "drops and packets sent again");
         // A packet has 1000 bytes of payload and 118 bytes of headers and telemetry. One round trip
-        // is added. Eta is 0.95, and because of the queue of the first round trips, the rate is
-        // temporarily below eta.
+        // is subtracted from the completion time. Eta is 0.95. In addition, the queue of the first
+        // round trips reduces the rate below eta for some time.
         const double bestNs = bytes * 1.118 * 8e9 / LINE_BPS;
         NS_TEST_EXPECT_MSG_LT(static_cast<double>(cleanNs - T_NS), bestNs / 0.85, "use");
         const int64_t lossyNs = Transfer(1e-4, 3 * BDP_PACKETS, bytes);
@@ -117,8 +117,8 @@ class LossTestCase : public WanTestCase
         NS_TEST_EXPECT_MSG_GT(m_again, 25, "packets sent again");
         NS_TEST_EXPECT_MSG_LT(m_again, m_drops + 20, "no others");
         NS_TEST_EXPECT_MSG_LT(lossyNs, cleanNs + 2 * T_NS, "time with losses");
-        // A limit of one bandwidth-delay product, IRN's default, stops the sender until the
-        // retransmitted packet has arrived, which takes a round trip.
+        // With a limit of one bandwidth-delay product, the default of IRN, the sender stops until
+        // the retransmitted packet has arrived. This takes a round trip.
         NS_TEST_EXPECT_MSG_GT(Transfer(1e-4, BDP_PACKETS, bytes),
                               lossyNs + T_NS,
                               "time with losses and IRN's limit");
@@ -165,7 +165,7 @@ class JoinTestCase : public WanTestCase
         NS_TEST_EXPECT_MSG_GT(dropsBefore, 0, "drops of the join");
         NS_TEST_EXPECT_MSG_EQ(GetDrops(), dropsBefore, "drops after it");
         NS_TEST_EXPECT_MSG_LT(peak, 20'000, "queue");
-        // With MaxStage 5, the rate returns to eta every sixth round.
+        // With MaxStage 5, the rate returns to eta in every sixth round.
         NS_TEST_EXPECT_MSG_GT(linkBytes * 8e9 / (endNs - settledNs), 0.8 * LINE_BPS, "use");
     }
 };

@@ -27,9 +27,9 @@ namespace
 constexpr uint32_t SWITCHES = 4;
 
 /**
- * A ring of switches, each with one host. All messages cross two links of the ring in the same
- * direction, so the offered load of each link of the ring is twice its rate. Each switch waits for
- * buffer space at the next switch.
+ * Tests a deadlock in a ring of switches, each with one host. All messages cross two links of the
+ * ring in the same direction. Therefore the offered load of each link of the ring is twice its
+ * rate, and each switch waits until the next switch has free memory.
  */
 class RingTestCase : public TestCase
 {
@@ -125,13 +125,14 @@ class RingTestCase : public TestCase
         {
             NS_TEST_ASSERT_MSG_EQ(cycle[i], SWITCHES + i, "each waits for the next of the ring");
         }
-        // There is a storm at one queue per link of the ring, and at no queue towards a host.
+        // There is a storm at one queue per link of the ring, and there is none at the queues to
+        // hosts.
         const uint32_t expected = m_watchdog.empty() ? 0 : SWITCHES;
         NS_TEST_ASSERT_MSG_EQ(m_storms, expected, "storms");
         NS_TEST_ASSERT_MSG_EQ(m_ends, 0, "storms that have ended");
     }
 
-    /// @param fabric network to set routes in, which all lead in the same direction
+    /// @param fabric network whose routes are set, such that all of them lead in the same direction
     static void RouteClockwise(HpccFabricHelper& fabric)
     {
         for (uint32_t i = 0; i < SWITCHES; ++i)
@@ -170,14 +171,14 @@ class RingTestCase : public TestCase
 
     std::string m_watchdog; ///< short name; empty for none
     bool m_resolves;        ///< true if the watchdog resolves the deadlock
-    uint32_t m_finished{0}; ///< completed messages
-    uint32_t m_storms{0};   ///< storms begun
-    uint32_t m_ends{0};     ///< storms ended
+    uint32_t m_finished{0}; ///< number of completed messages
+    uint32_t m_storms{0};   ///< number of storms that have started
+    uint32_t m_ends{0};     ///< number of storms that have ended
 };
 
 /**
- * Two switches that pause each other without a cyclic buffer dependency. Each switch queues a
- * single message for a slow host at the other switch.
+ * Tests two switches that pause each other without a cyclic buffer dependency. At each switch, a
+ * single message to a slow host at the other switch waits.
  */
 class SlowHostsTestCase : public TestCase
 {
@@ -247,7 +248,7 @@ class EmptyQueueTestCase : public NetworkTestCase
         auto watchdog = CreateObject<PfcWatchdog>();
         watchdog->SetAttribute("DetectionTime", TimeValue(MicroSeconds(10)));
         m_switch->AddAgent(PeekPointer(watchdog));
-        // A pause of 65535 quanta of 64 ns.
+        // The pause lasts 65535 quanta of 64 ns.
         m_ports[1]->Emit(MakePfc(*m_ports[1], 1 << 3, {0, 0, 0, 65535, 0, 0, 0, 0}));
         uint64_t whileEmpty = UINT64_MAX;
         At(MicroSeconds(100), [this, watchdog, &whileEmpty] {

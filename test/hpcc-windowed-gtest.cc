@@ -53,7 +53,7 @@ TEST(RdmaWindowedTest, EachNameOfAPolicyWithoutAWindowCanBeGivenOne)
         EXPECT_EQ(needs.cnpIntervalNs, plainNeeds.cnpIntervalNs);
         EXPECT_EQ(needs.sentPackets, plainNeeds.sentPackets);
     }
-    EXPECT_GE(wrapped, 11); // 4 names of DCQCN, 4 of TIMELY, 2 of patched TIMELY, and "none"
+    EXPECT_GE(wrapped, 11); // 4 short names of DCQCN, 4 of TIMELY, 2 of patched TIMELY, and "none"
 }
 
 TEST(RdmaWindowedTest, TheParametersOfAVariantAreThoseInside)

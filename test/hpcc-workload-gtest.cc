@@ -27,7 +27,7 @@ using namespace ns3;
 namespace
 {
 
-/// @return the message of the HpccInputError that a call throws; empty if there is none
+/// @return message of the HpccInputError that a call throws; empty if it throws none
 template <typename Call>
 std::string
 Complaint(const Call& call)
@@ -65,11 +65,12 @@ TextOf(const HpccFlowTrace& trace)
     return out.str();
 }
 
-/// Values of a published distribution. The percentiles of some distributions are rounded.
+/// Expected properties of a published distribution. The published percentiles of some distributions
+/// are rounded.
 struct Published
 {
     const char* name; ///< short name
-    double meanBytes; ///< exact integral
+    double meanBytes; ///< mean, computed as an exact integral, bytes
     uint64_t p50;     ///< median, bytes
     uint64_t p90;     ///< 90th percentile, bytes
     uint64_t p99;     ///< 99th percentile, bytes
@@ -207,7 +208,7 @@ TEST(HpccFlowTrace, FlowFilesOfTheAuthorsAreRead)
     EXPECT_EQ(trace.GetClass(0), HpccFlowClass::INCAST);
     EXPECT_NEAR(static_cast<double>(trace.GetFlows()[1].startNs), 2000001000.0, 1);
     EXPECT_EQ(trace.GetClass(1), HpccFlowClass::BACKGROUND);
-    // The authors' own file ends with an explanation.
+    // The flow file of the authors' simulator ends with an explanation.
     EXPECT_EQ(TraceOf("1\n0 1 3 100 5 2\n\nFirst line: # of flows\nsrc0 dst0 3 dst_port0\n")
                   .GetFlows()
                   .size(),
@@ -265,7 +266,7 @@ TEST(HpccFlowTrace, BadFilesAreRefusedWithFileAndLine)
     }
 }
 
-/// Poisson arrivals in the network of the HPCC paper.
+/// Tests of Poisson arrivals in the network of the HPCC paper.
 class HpccPoisson : public testing::Test
 {
   protected:
@@ -289,7 +290,8 @@ TEST_F(HpccPoisson, FlowsOfferTheLoadAsked)
 {
     auto topology = HpccTopology::ByName("paper-fat-tree");
     auto trace = Draw({0.5, HpccPoissonTraffic::HOST_LINKS, MilliSeconds(2)}, topology);
-    // 320 hosts of 100 Gb/s at 50 %: 1,660,843 flows in 0.1 s, from load * rate / (8 * mean).
+    // With 320 hosts of 100 Gb/s and a load of 50 %, load * rate / (8 * mean) gives 1,660,843 flows
+    // in 0.1 s.
     double expected = 320 * 0.5 * 100e9 / (8 * m_sizes.GetMeanBytes()) * 0.002;
     EXPECT_NEAR(expected, 33217, 1);
     auto flows = static_cast<double>(trace.GetFlows().size());
@@ -303,7 +305,8 @@ TEST_F(HpccPoisson, FlowsOfferTheLoadAsked)
         EXPECT_NE(flow.source, flow.destination);
         EXPECT_LT(flow.startNs, 2000000);
     }
-    // The payload is a compound Poisson variable, whose variance is the sum of the squared sizes.
+    // The payload of all flows is a compound Poisson variable. Its variance is the sum of the
+    // squared sizes.
     EXPECT_NEAR(bytes, expected * m_sizes.GetMeanBytes(), 4 * std::sqrt(squares));
 }
 
@@ -388,8 +391,8 @@ TEST_F(HpccPoisson, RunNumberAndHostDecideOnTheFlows)
 
 TEST_F(HpccPoisson, LoadOfUplinksCountsWhatLeavesTheRack)
 {
-    // A rack has 8 hosts of 100 Gb/s and 2 uplinks of 100 Gb/s. 24 of 31 destinations are in other
-    // racks, so a rack has to offer 0.5 * 200 Gb/s / (24/31) in total.
+    // A rack has 8 hosts of 100 Gb/s and 2 uplinks of 100 Gb/s. Of 31 destinations, 24 are in other
+    // racks. Therefore the hosts of a rack have to offer 0.5 * 200 Gb/s / (24/31) in total.
     auto topology = HpccTopology::LeafSpine(4, 2, 8, {});
     Time duration = MilliSeconds(50);
     auto trace = Draw({0.5, HpccPoissonTraffic::TOR_UPLINKS, duration}, topology);
@@ -404,8 +407,8 @@ TEST_F(HpccPoisson, LoadOfUplinksCountsWhatLeavesTheRack)
 
 TEST_F(HpccPoisson, LoadsOfUplinksThatTheLinksOfHostsCannotCarryAreRefused)
 {
-    // 4 uplinks and 2 hosts per rack; 2 of the 3 other hosts are in the other rack. So load 1 is
-    // 400 Gb/s * 3 / 2 from two hosts with 100 Gb/s each.
+    // A rack has 4 uplinks and 2 hosts, and 2 of the 3 other hosts are in the other rack.
+    // Therefore, for load 1, two hosts with 100 Gb/s each would have to offer 400 Gb/s * 3 / 2.
     const auto topology = HpccTopology::ByName("leaf-spine:2,4,2");
     const auto draw = [&](double load) {
         Draw({load, HpccPoissonTraffic::TOR_UPLINKS, MicroSeconds(10)}, topology);
@@ -421,8 +424,8 @@ TEST_F(HpccPoisson, LoadsOfUplinksThatTheLinksOfHostsCannotCarryAreRefused)
 
 TEST_F(HpccPoisson, TheLoadRefersToPortsThatLeadToAllHosts)
 {
-    // If the ports to the NVSwitches were included, load 0.3 would be 3 times the rate of the
-    // network's port.
+    // If the load were relative to all ports, including those to the NVSwitches, load 0.3 would be
+    // 3 times the rate of the port to the network.
     const HpccPoissonTraffic traffic{0.3, HpccPoissonTraffic::HOST_LINKS, MilliSeconds(1)};
     const auto text = [&](const HpccTopology& topology) {
         std::ostringstream out;
@@ -432,8 +435,8 @@ TEST_F(HpccPoisson, TheLoadRefersToPortsThatLeadToAllHosts)
     const auto textOf = [&](const std::string& name) { return text(HpccTopology::ByName(name)); };
     EXPECT_EQ(textOf("nvswitch:4,2,400Gbps,25ns,rail:2,4,2"), textOf("rail:2,4,2"));
     EXPECT_EQ(textOf("planes:4,2,1,1,host=50Gbps"), textOf("star:4,host=100Gbps"));
-    // Switches 3 to 5 connect two hosts each. No port leads to all hosts, so all ports are
-    // included.
+    // Each of switches 3 to 5 connects two hosts. No port leads to all hosts. Therefore all ports
+    // are included.
     HpccTopology pairs;
     for (uint32_t node = 0; node < 6; ++node)
     {
@@ -470,7 +473,8 @@ TEST(HpccIncast, EventsComeAsOftenAsTheLoadSays)
     RngSeedManager::SetRun(1);
     auto topology = HpccTopology::ByName("paper-fat-tree");
     HpccRecurringIncast incast{60, 500000, 0.02, MilliSeconds(100)};
-    // 2 % of 320 * 100 Gb/s is 640 Gb/s, and an incast has 30 MB: one incast in 375 us.
+    // A load of 2 % of 320 * 100 Gb/s is 640 Gb/s. An incast has 30 MB, so there is one incast in
+    // 375 us.
     EXPECT_NEAR(incast.GetMeanGapNs(topology), 375000, 1e-6);
     HpccFlowTrace trace;
     incast.AddTo(trace, topology, 5);
@@ -540,7 +544,8 @@ TEST(HpccWorkloadMonitor, BinsHaveEqualNumbersOfFlowsOfAscendingSize)
     std::vector<HpccFlowOutcome> results;
     for (uint32_t i = 0; i < 100; ++i)
     {
-        // Slowdowns 1.01, 1.02 ... 2.00; the ideal times are 10 us, and one flow does not finish.
+        // The slowdowns are 1.01, 1.02, ..., 2.00. The ideal times are 10 us, and one flow does not
+        // finish.
         trace.Add({0, 1, 1000 + i, 0, 0, 0}, HpccFlowClass::BACKGROUND);
         results.push_back({i == 99 ? -1 : 10100 + 100 * int64_t{i}, 0, 10000});
         trace.Add({0, 1, 5, 0, 0, 0}, HpccFlowClass::INCAST);

@@ -25,10 +25,10 @@ struct Outcome
 {
     std::vector<HpccFlowPlan> flows;      ///< flows with their start times
     std::vector<HpccFlowOutcome> results; ///< results by flow
-    HpccHistogram queues;                 ///< samples of all switch ports
+    HpccHistogram queues;                 ///< samples of the queues of all switch ports
     int64_t boundNs;                      ///< HpccCollective::GetBoundNs()
 
-    /// Returns the times that must be equal in equivalent runs.
+    /// Returns those times of each flow that must be equal in equivalent runs.
     std::vector<std::tuple<int64_t, int64_t, int64_t>> Times() const
     {
         std::vector<std::tuple<int64_t, int64_t, int64_t>> times;
@@ -60,7 +60,8 @@ struct Setup
     const char* scheduler{"ns3::MapScheduler"};       ///< scheduler of ns-3
     HpccMonitor::Detail detail{HpccMonitor::COUNTS};  ///< detail of the monitor
     double load{0};                                   ///< load of background traffic; 0 for none
-    bool singleMessages{true}; ///< whether queue pairs of background traffic are released after use
+    bool singleMessages{true}; ///< true if queue pairs of background traffic carry a single message
+                               ///< and are then released
 };
 
 /// Runs a collective, optionally with background traffic.
@@ -114,8 +115,8 @@ RunJob(const HpccCollective::Plan& plan, const Setup& setup)
     return outcome;
 }
 
-/// Tests that a collective takes at least the time of its bound, and only slightly longer if there
-/// is no other traffic.
+/// Tests that the duration of a collective is at least its lower bound, and only slightly above it
+/// if there is no other traffic.
 class CompletionTimeTestCase : public TestCase
 {
   public:
@@ -130,10 +131,11 @@ class CompletionTimeTestCase : public TestCase
         HpccCollective::Plan ring{HpccCollective::RING, 8000000, 1, 5000};
         HpccCollective::Plan exchange{HpccCollective::ALL_TO_ALL, 8000000, 7, 5000};
 
-        // In a star, each link carries one message of the ring and the ACKs of another message. A
-        // data packet takes 1082 bytes of the link and an ACK 88, so the ring takes 1.08 times its
-        // bound. With HPCC, these sizes are 1124 and about 132 bytes including telemetry, and the
-        // rate is 0.95 of the line rate. So the ring takes 1.22 times its bound.
+        // In a star, each link carries one message of the ring and the ACKs of another message. On
+        // the link, a data packet occupies 1082 bytes and an ACK 88 bytes. Therefore the ring takes
+        // 1.08 times its lower bound. With HPCC, these sizes are 1124 and about 132 bytes including
+        // telemetry, and the rate is 0.95 of the line rate. Therefore the ring takes 1.22 times its
+        // lower bound.
         struct
         {
             const char* cc;
@@ -152,8 +154,8 @@ class CompletionTimeTestCase : public TestCase
             NS_TEST_EXPECT_MSG_LT(ratio, c.most, c.cc << " against the bound");
         }
         // The ring has 14 phases of 1 MB over two links with a rate of 100 Gb/s and a delay of 1
-        // us. 1000 bytes of payload take 1082 bytes on the link; the first packet of a message also
-        // has a RETH of 16 bytes.
+        // us. A payload of 1000 bytes occupies 1082 bytes on the link. The first packet of a
+        // message also has a RETH of 16 bytes.
         Outcome outcome = RunJob(ring, {});
         double phase = 1000 * 1082 * 8 / 100.0 + 2000 + 1082 * 8 / 100.0;
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(outcome.boundNs),
@@ -163,7 +165,7 @@ class CompletionTimeTestCase : public TestCase
     }
 };
 
-/// Tests that messages wait exactly until the messages that they depend on are complete.
+/// Tests that a message starts exactly when the messages on which it depends are complete.
 class OrderTestCase : public TestCase
 {
   public:
@@ -178,7 +180,7 @@ class OrderTestCase : public TestCase
         constexpr uint32_t RANKS = 8;
         Setup setup;
         Outcome ring = RunJob({HpccCollective::RING, 800000, 1, 2000}, setup);
-        // AddTo() and Sort() order messages by rank, then by phase.
+        // AddTo() and Sort() order messages by rank and, for each rank, by phase.
         auto at = [](uint32_t rank, uint32_t message, uint32_t perRank) {
             return rank % RANKS * perRank + message;
         };
@@ -223,7 +225,7 @@ class OrderTestCase : public TestCase
     }
 };
 
-/// Checks that lag, the order of simultaneous events, and the monitor do not change results.
+/// Tests that lag, the order of simultaneous events, and the monitor do not change results.
 class SameResultsTestCase : public TestCase
 {
   public:
@@ -272,8 +274,9 @@ class SameResultsTestCase : public TestCase
     HpccCollective::Kind m_kind; ///< operation of the collective
 };
 
-/// Queue pairs for single messages, with losses of packets and acknowledgements. If the last ACK of
-/// a message is lost, the sender retransmits to a receiver that has released its slot.
+/// Tests queue pairs that carry a single message, with losses of packets and acknowledgements. If
+/// the last ACK of a message is lost, the sender retransmits although the receiver has already
+/// released its slot.
 class SingleMessageTestCase : public TestCase
 {
   public:
@@ -331,7 +334,7 @@ class SingleMessageTestCase : public TestCase
     std::string m_recovery; ///< short name of the scheme
 };
 
-/// Tests traffic with dependencies, and its measurements.
+/// Tests messages that depend on other messages, and the measurements of such traffic.
 class HpccWorkloadsTestSuite : public TestSuite
 {
   public:

@@ -227,7 +227,7 @@ class Results(unittest.TestCase):
                     self.assertEqual(int(row["fallbacks"]), 0)
 
     def test_connections_that_fall_back_are_counted(self):
-        # The first probes wait in the queue that four initial windows build up.
+        # The first probes wait in the queue that four initial windows cause.
         tables = self.run_it(
             *("--cc=tcp-hpcc++,tcp-cubic", "--senders=4", "--bytes=300000"),
             "--ns3::HpccTcpNic::MaxUnanswered=1",
@@ -239,7 +239,7 @@ class Results(unittest.TestCase):
         tables = self.run_it("--cc=udp-hpcc++", "--senders=3", "--bytes=3000000")
         share = 100 * int(tables["tcp"][0]["probe_bytes"]) / (3 * 3e6)
         overhead = float(tables["summary"][0]["wire_overhead_percent"])
-        self.assertGreater(overhead, 0.98 * share)  # headers of the flows count as payload
+        self.assertGreater(overhead, 0.98 * share)  # the headers of these flows are regarded as payload
         self.assertLess(overhead, 1.5 * share)
 
     def test_the_time_before_the_first_flow_is_no_part_of_a_workload(self):
@@ -281,7 +281,7 @@ class Results(unittest.TestCase):
         self.assertEqual(others, [plain, plain])
 
     def test_hpcc_paths_divides_the_frames_on_the_link_at_the_ends_of_the_measurement(self):
-        # Six flows keep the link to their receiver busy. It ends at 305.231 us.
+        # Six flows keep the link to their receiver busy. The measurement ends at 305.231 us.
         for start in ("--from=300us", "--from=305.1us"):
             tables = self.run_it(
                 *("--traffic=neighbours", "--hosts=6", "--spines=4", "--bytes=1000000", "--beside=dctcp"),

@@ -52,7 +52,7 @@ SCENARIOS = {
                       "--recovery=irn", "--flow-control=lossy", "--bytes=500000"],
         "partitions": {2: "pod", 4: "rack"},
     },
-    # Random delays of hosts.
+    # Random processing delays of hosts.
     "nic": {
         "arguments": ["hpcc-incast", "--cc=hpcc++,dcqcn,timely",
                       *(f"--ns3::RdmaNic::{name}=ns3::UniformRandomVariable[Min=0|Max=3000]"
@@ -280,7 +280,7 @@ def errors(bin_directory):
         arguments = ["--cc=hpcc++", "--mpi=windows", "--bytes=1000000000", f"--out={work}/o"]
         halves = "--partition=0-7:0,8-17:1"
 
-        # Ranks that were started with different commands.
+        # The ranks have been started with different commands.
         process = start("-np", 1, program, *arguments, halves,
                         ":", "-np", 1, program, *arguments, "--partition=0-3:0,4-17:1")
         text = process.communicate(timeout=100)[0]

@@ -85,8 +85,8 @@ GivesQueueAsTime(const TelemetryFormat& format)
     return fields & TELEMETRY_HOP_LATENCY && !(fields & TELEMETRY_QUEUE);
 }
 
-/// Returns outages of the receiver's links, for --outage. The receiver's first link fails during
-/// the first of the @p outages, its second link during the second.
+/// Returns outages of the receiver's links, for HpccExperiment::SetOutages(). The first link of the
+/// receiver fails during the first of the @p outages, and its second link during the second.
 std::string
 AtReceiver(const std::string& outages, const HpccTopology& topology, uint32_t receiver)
 {
@@ -238,7 +238,7 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     {
         Add("payload lost in bytes", static_cast<double>(m.lostBytes), m.lost > 0 ? HUGE_VAL : 0);
     }
-    // With several ports, flows may be hashed onto different ports and do not share a link.
+    // With several ports, flows may be hashed onto different ports. Then they do not share a link.
     const bool shared = clean && m_row.ports == HpccPairsRow::ONE;
     if (clean)
     {

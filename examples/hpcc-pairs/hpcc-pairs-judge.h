@@ -36,7 +36,7 @@ class HpccPairsJudge
     static constexpr int64_t JOIN_NS = 200000; ///< time at which the last flow starts, ns
 
     /**
-     * Creates the object for one row.
+     * Creates an object that tests one row.
      * @param experiment experiment after Parse()
      * @param row row that the command line sets
      */

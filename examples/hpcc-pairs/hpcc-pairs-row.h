@@ -19,7 +19,7 @@
 namespace ns3
 {
 
-/// Pairs of the name of a column and the values that the column may have.
+/// The name of each column of a row, and the values that the column may have.
 using HpccPairsFamilies = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
 /**
@@ -83,8 +83,7 @@ struct HpccPairsRow
     /// Returns true if packets of one flow may take different paths.
     bool ChangesPaths() const;
 
-    /// Returns true if the sender sends a whole message again after the loss or overtaking of a
-    /// packet.
+    /// Returns true if the sender restarts a message when one of its packets is lost or overtaken.
     bool RestartsMessages() const;
 
     /// Returns true if the row may never deliver all messages: packets may overtake each other, and

@@ -271,9 +271,9 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
 }
 
 /**
- * Sets host attributes that depend on CC_MODE and RATE_BOUND. With HPCC and HPCC-PINT, and with no
- * other policy, the authors' simulator changes the send time of a waiting packet after a rate
- * change. With TIMELY, packets carry a timestamp of 8 bytes.
+ * Sets host attributes that depend on CC_MODE and RATE_BOUND. After a rate change, the authors'
+ * simulator changes the send time of a waiting packet only with HPCC and HPCC-PINT. With TIMELY,
+ * packets carry a timestamp of 8 bytes.
  * @param config the config
  * @param fabric the network before Install()
  */

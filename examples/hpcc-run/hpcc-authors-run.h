@@ -122,7 +122,7 @@ class HpccAuthorsRun
     /// function, so no run has started yet.
     void CheckNumbers() const;
     /// Returns true if the flows have priority group 0. The switches of the authors' simulator send
-    /// packets of this group first, and neither limit, pause nor mark them.
+    /// packets of this group first. They do not limit, pause or mark these packets.
     bool IsUnlimited() const;
     /// Sets the attributes of buffer and marker that depend on the rate of a link. Throws
     /// HpccInputError if a value of the config is not allowed.

@@ -32,8 +32,8 @@ class HpccUecLines;
  * trigger id T oneshot | multishot | barrier [count N]
  *
  * Starts are in microseconds; fractions are cut off. An error in a file throws an HpccInputError
- * that names file and line. So do unsupported inputs: a line "failure", "msg" in a flow, and a
- * trigger with too many activations, for which an assertion of uet-htsim may fail.
+ * that names file and line. Unsupported inputs also throw HpccInputError: a line "failure", "msg"
+ * in a flow, and a trigger with too many activations, for which an assertion of uet-htsim may fail.
  */
 class HpccUecMatrix
 {

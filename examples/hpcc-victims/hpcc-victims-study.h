@@ -31,11 +31,11 @@ namespace ns3
  *     host 1 -- culprit --/           | | |       \-- host 3, receives the culprit and the bursts
  *                                hosts 4 and up: bursts
  *
- * Two endless flows share the uplink, which is the link between the switches. It has enough
- * capacity for both flows, because the links of their source hosts are slower. Therefore it does
- * not overload the port to host 2 after a pause, either. The bursts overload the port to host 3:
- * they are so short that all of their packets are sent before feedback returns. Switch 1 then
- * pauses the uplink. The pause also stops the victim, although the victim does not pass the
+ * Two endless flows share the uplink, which is the link between the switches. The uplink has enough
+ * capacity for both flows, because the links of their source hosts are slower. Therefore, even
+ * after a pause, the uplink does not overload the port to host 2. The bursts overload the port to
+ * host 3: they are so short that all of their packets are sent before feedback returns. Switch 1
+ * then pauses the uplink. The pause also stops the victim, although the victim does not pass the
  * congested port. A policy should cut the rate of the culprit, which ends the pauses. It should not
  * cut the rate of the victim.
  *

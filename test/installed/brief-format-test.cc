@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests a user-defined format without a network: it refuses ids that its records cannot hold, and
-// reads a header without records.
+// Tests a user-defined format without a network. It must refuse ids that do not fit into its
+// records, and read a header without records.
 
 #include "brief-format.h"
 
@@ -26,7 +26,7 @@ main()
     const std::string both = format->Validate(network);
     const uint8_t header[]{'B', 'R', 'F', 0};
     TelemetryStack stack{};
-    stack.hops = 3; // of a packet read before
+    stack.hops = 3; // value from a packet that was read before
     const size_t read = format->Deserialize(header, sizeof(header), stack);
     if (read != sizeof(header) || stack.hops != 0)
     {

@@ -24,7 +24,7 @@ BriefFormat::GetTypeId()
 
 BriefFormat::BriefFormat()
 {
-    SetRecordWords(4); // ids of 16 bits, time, sent bytes, queue
+    SetRecordWords(4); // switch and port ids of 16 bits each, time, sent bytes, queue length
     SetUdpPort(50123);
     m_capabilities.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
                             TELEMETRY_TX_BYTES | TELEMETRY_QUEUE;

@@ -10,8 +10,9 @@
 #include "ns3/hpcc-stacked-format.h"
 
 /**
- * Example of a user-defined telemetry format: a header and a record of 16 bytes per hop follow the
- * UDP header; a UDP port marks them. The records do not contain line rates; the host looks them up.
+ * Example of a user-defined telemetry format. A header, and one record of 16 bytes per hop, follow
+ * the UDP header. A UDP port marks packets with this format. The records do not contain line rates.
+ * Instead, the host looks them up in its inventory.
  */
 class BriefFormat : public ns3::StackedTelemetryFormat
 {

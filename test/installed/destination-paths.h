@@ -10,8 +10,8 @@
 #include "ns3/hpcc-path-selector.h"
 
 /**
- * Example of a user-defined path selector: it chooses paths by the destination only, as d-mod-k
- * routing does. All flows to a host share one spine.
+ * Example of a user-defined path selector. Like d-mod-k routing, it chooses the path of a packet
+ * only by the destination. Therefore all flows to a host pass the same spine.
  */
 class DestinationPaths : public ns3::PathSelector
 {

@@ -38,7 +38,7 @@ class GrowingQueueFlow : public RdmaReturn::Flow
     }
 
   private:
-    uint64_t m_longest{0}; ///< longest queue of the last packet, bytes
+    uint64_t m_longest{0}; ///< longest queue in the records of the last packet, bytes
 };
 
 } // namespace

@@ -10,9 +10,9 @@
 #include "ns3/rdma-return.h"
 
 /**
- * Example of a user-defined return: One ACK per Interval packets returns telemetry. In addition, a
- * packet is acknowledged at once if its longest queue is more than twice the longest queue of the
- * previous packet.
+ * Example of a user-defined RdmaReturn, which determines when telemetry is returned. One ACK per
+ * Interval packets returns telemetry. In addition, a packet is acknowledged at once if the longest
+ * queue in its records is more than twice as long as that of the previous packet.
  */
 class GrowingQueueReturn : public ns3::RdmaReturn
 {

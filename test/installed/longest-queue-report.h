@@ -9,7 +9,7 @@
 
 #include "ns3/rdma-report.h"
 
-/// Example of a user-defined report: The receiver returns only the record of the hop with the
+/// Example of a user-defined RdmaReport. The receiver returns only the record of the hop with the
 /// longest queue, and the previous record of the same hop.
 class LongestQueueReport : public ns3::RdmaReport
 {

@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A user's program: eight flows to one host across two spines, with a user-defined telemetry
-// format, feedback sampling and path selector. The program prints the bytes that each spine has
-// forwarded.
+// A user's program with a user-defined telemetry format, feedback sampling and path selector. It
+// runs eight flows over two spines to one host, and prints the bytes that each spine has forwarded.
 
 #include "ns3/hpcc-experiment.h"
 #include "ns3/qbb-net-device.h"

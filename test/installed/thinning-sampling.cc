@@ -39,8 +39,9 @@ class ThinningFlow : public RdmaSampling::Flow
 
   private:
     const uint32_t m_longest; ///< attribute Longest
-    uint32_t m_distance{1};   ///< packets from one that collects to the next one that collects
-    uint32_t m_passed{0};     ///< packets since the last packet that collected
+    uint32_t m_distance{1};   ///< number of packets from one that collects telemetry to the next
+                              ///< one
+    uint32_t m_passed{0};     ///< number of packets since the last one that collected telemetry
 };
 
 } // namespace

@@ -10,9 +10,9 @@
 #include "ns3/rdma-sampling.h"
 
 /**
- * Example of a user-defined sampling: The first data packet of a flow collects telemetry, then the
- * second, fourth, eighth, ...; the distance between them doubles up to Longest. Therefore most
- * samples are at the start of a flow.
+ * Example of a user-defined RdmaSampling. The first data packet of a flow collects telemetry. The
+ * distance to the next packet that collects telemetry is 2 packets. It then doubles from one such
+ * packet to the next, until it is Longest. Therefore most samples are at the start of a flow.
  */
 class ThinningSampling : public ns3::RdmaSampling
 {

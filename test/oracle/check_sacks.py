@@ -30,7 +30,7 @@ from check_frames import ACK, PROBE, SKIP, Checker, number
 WRITE_ONLY, SACK, NACK = 0x0A, 0x71, 0x72
 TRIMMED, TRIMMED_AT_LAST_HOP, MARKED = 41, 42, 3
 FLAGS = ("resent", "last_hop", "of_probe")
-HEADERS = 8 + 12 + 16 + 4  # UDP, BTH, RETH, ICRC
+HEADERS = 8 + 12 + 16 + 4  # bytes of UDP, BTH, RETH and ICRC
 BITS = 64
 MTU = 1000
 FIRST_PORT = 0xC000
@@ -72,7 +72,7 @@ class Receiver:
 
     def __init__(self):
         self.expected = 0
-        self.kept = {}  # payload bytes by number
+        self.kept = {}  # payload bytes of each packet, by packet number
         self.received = 0
         self.pending = collections.deque()
 
