@@ -275,6 +275,14 @@ TEST(RdmaNsccTest, AnAckWithoutARoundTripTimeCountsOnlyInUetHtsim)
     EXPECT_NEAR(htsim.S().pending, htsim.S().alpha * PACKET * (htsim.S().targetNs - 3000), 1e-6);
 }
 
+TEST(RdmaNsccTest, AnAckWithoutARoundTripTimeLeavesTheAverageDelayUnchanged)
+{
+    Flow flow("nscc:htsim", 20);
+    flow.S().averageNs = 20000; // above the target, so that an unmarked sample would reduce it
+    flow.Ack(100, -1, false);
+    EXPECT_EQ(flow.S().averageNs, 20000);
+}
+
 TEST(RdmaNsccTest, APacketAsksForAnAckIfOneMoreFillsTheWindowExactlyOnlyInUetHtsim)
 {
     for (const auto* name : {"nscc:htsim", "nscc:htsim-drop"})

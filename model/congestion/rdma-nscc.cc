@@ -160,12 +160,12 @@ RdmaNscc::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
     {
         TakeRtt(own, static_cast<double>(ack.rttNs));
         delayNs = Filter(own, static_cast<double>(ack.rttNs) - own.baseRttNs);
+        FeedAverage(own, delayNs, marked);
     }
     else if (!m_averageIfNoRtt)
     {
         return;
     }
-    FeedAverage(own, delayNs, marked);
     const Event event{static_cast<double>(ack.nowNs),
                       bytes,
                       delayNs,
