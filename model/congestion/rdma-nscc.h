@@ -97,7 +97,8 @@ struct RdmaNsccState : RdmaCongestionState
  * - "nscc:htsim", "nscc:htsim-drop": the constants of Ultra Ethernet's reference simulator,
  *   uet-htsim. Alpha, fi and eta use the payload of a packet instead of its size. QaThreshold is 4
  *   in both. For an acknowledgement without an RTT sample, d is the average delay. A packet
- *   requests an acknowledgement also if one more packet fills the window exactly. The target of
+ *   requests an acknowledgement also if one more packet fills the window exactly. The pending
+ *   increase is stored modulo 2^32, which matters if a b is above about 5. The target of
  *   "nscc:htsim-drop" is T.
  * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays instead of
  *   the newest delay. The number of delays is at most 4, and at most half the number of packets of
@@ -115,6 +116,7 @@ struct RdmaNsccState : RdmaCongestionState
  *   false, such an acknowledgement does not change the window.
  * - AskEarly: whether a packet requests an acknowledgement also if one more packet fills the window
  *   exactly. If false, it does so only if the window has no room for one more.
+ * - PendingWraps: whether the pending increase is stored modulo 2^32.
  * - InitialPackets: initial window, in full packets; 0 selects the largest window.
  * - Marking: the value for EcnMarker::Thresholds of the switches.
  */
@@ -194,6 +196,13 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     void Quadrant(RdmaNsccState& state, const Event& event) const;
 
     /**
+     * Adds to the pending increase.
+     * @param state the queue pair
+     * @param increase bytes times bytes
+     */
+    void AddPending(RdmaNsccState& state, double increase) const;
+
+    /**
      * Applies fast increase if its condition is met.
      * @param state the queue pair
      * @param event the event
@@ -229,6 +238,7 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     bool m_payloadUnits;   ///< attribute
     bool m_averageIfNoRtt; ///< attribute
     bool m_askEarly;       ///< attribute
+    bool m_pendingWraps;   ///< attribute
     uint32_t m_initial;    ///< attribute InitialPackets
     std::string m_marking; ///< attribute
 };
