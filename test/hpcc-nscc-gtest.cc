@@ -176,6 +176,19 @@ TEST(RdmaNsccTest, PendingIncreasesAreFulfilledAfterEightPacketsAndEtaComesOnceA
     EXPECT_NEAR(flow.S().cwnd, before + flow.S().eta, 1e-6);
 }
 
+TEST(RdmaNsccTest, ThePendingIncreaseWrapsAt32BitsOnlyInUetHtsim)
+{
+    Flow spec("nscc:drop", 20);
+    Flow htsim("nscc:htsim-drop", 20);
+    for (auto* flow : {&spec, &htsim})
+    {
+        flow->S().fairIncrease = 4e5; // as with a bandwidth-delay product of 2.9 MB
+        flow->Ack(100, 15000, false, 0, 3);
+        const double wrapped = flow == &htsim ? 4294967296 : 0;
+        EXPECT_NEAR(flow->S().pending, 3 * 4e5 * PACKET - wrapped, 1);
+    }
+}
+
 TEST(RdmaNsccTest, AWindowOfBytesWithoutDelayTurnsFastIncreaseOn)
 {
     Flow flow("nscc:htsim", 4);

@@ -33,11 +33,12 @@ constexpr double ADJUST_PACKETS = 8; ///< pending increases are applied to cwnd 
                                      ///< this many packets have been received
 
 // Constants that the specification does not define. The values are from the simulator uet-htsim.
-constexpr double NO_DELAY_NS = 1000;      ///< a delay below this value is treated as 0, ns
-constexpr double AVERAGE_WEIGHT = 0.0125; ///< weight of a sample in the average delay
-constexpr double UNMARKED_SHARE = 0.25;   ///< multiple of the base RTT that enters the average
-                                          ///< delay instead of a delay that is above the target but
-                                          ///< has no mark
+constexpr double NO_DELAY_NS = 1000;           ///< a delay below this value is treated as 0, ns
+constexpr double AVERAGE_WEIGHT = 0.0125;      ///< weight of a sample in the average delay
+constexpr double UNMARKED_SHARE = 0.25;        ///< multiple of the base RTT that enters the average
+                                               ///< delay instead of a delay that is above the
+                                               ///< target but has no mark
+constexpr double PENDING_MODULUS = 4294967296; ///< modulus of the pending increase if PendingWraps
 
 } // namespace
 
@@ -48,9 +49,10 @@ RdmaNscc::GetTypeId()
         HpccTypeId::Of<RdmaNscc, RdmaCongestionOps>("ns3::RdmaNscc")
             .Presets(
                 "nscc;nscc:drop=TargetShare:1,QaThreshold:4;"
-                "nscc:htsim=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true,AskEarly:true;"
+                "nscc:htsim=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true,AskEarly:true,"
+                "PendingWraps:true;"
                 "nscc:htsim-drop=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true,AskEarly:true,"
-                "TargetShare:1;"
+                "TargetShare:1,PendingWraps:true;"
                 "nscc:median=MedianOf:4")
             .Attribute("T",
                        "Base RTT T. 0: the base RTT of the network.",
@@ -82,6 +84,9 @@ RdmaNscc::GetTypeId()
                        "Whether a packet requests an acknowledgement also if one more packet fills "
                        "the window exactly. False: only if the window has no room for one more.",
                        HpccField(&RdmaNscc::m_askEarly, false))
+            .Attribute("PendingWraps",
+                       "Whether the pending increase is stored modulo 2^32, as in uet-htsim.",
+                       HpccField(&RdmaNscc::m_pendingWraps, false))
             .Attribute("InitialPackets",
                        "Initial window, packets. 0: the largest window.",
                        HpccField(&RdmaNscc::m_initial, 0))
@@ -292,12 +297,22 @@ RdmaNscc::Quadrant(RdmaNsccState& state, const Event& event) const
         }
         else
         {
-            state.pending += state.fairIncrease * event.bytes;
+            AddPending(state, state.fairIncrease * event.bytes);
         }
     }
     else if (!event.marked && !FastIncrease(state, event))
     {
-        state.pending += state.alpha * event.bytes * (state.targetNs - event.delayNs);
+        AddPending(state, state.alpha * event.bytes * (state.targetNs - event.delayNs));
+    }
+}
+
+void
+RdmaNscc::AddPending(RdmaNsccState& state, double increase) const
+{
+    state.pending += increase;
+    if (m_pendingWraps)
+    {
+        state.pending = std::fmod(state.pending, PENDING_MODULUS);
     }
 }
 

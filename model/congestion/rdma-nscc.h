@@ -98,8 +98,9 @@ struct RdmaNsccState : RdmaCongestionState
  * - "nscc:htsim", "nscc:htsim-drop": the constants of Ultra Ethernet's reference simulator,
  *   uet-htsim. Alpha, fi and eta use the payload of a packet instead of its size. QaThreshold is 4
  *   in both. For an acknowledgement without an RTT sample, d is the average delay. A packet also
- *   requests an acknowledgement if one more packet would fill the window exactly. The target of
- *   "nscc:htsim-drop" is T.
+ *   requests an acknowledgement if one more packet would fill the window exactly. The pending
+ *   increase is stored modulo 2^32; it reaches 2^32 if the product a b is above about 5. The target
+ *   of "nscc:htsim-drop" is T.
  * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays instead of
  *   the newest delay. The number of delays is at most 4, and at most half the number of packets of
  *   a window.
@@ -117,6 +118,7 @@ struct RdmaNsccState : RdmaCongestionState
  * - AskEarly: whether a packet also requests an acknowledgement if one more packet would fill the
  *   window exactly. If false, a packet requests an acknowledgement only if the window has no room
  *   for one more packet.
+ * - PendingWraps: whether the pending increase is stored modulo 2^32.
  * - InitialPackets: initial window, in full packets; 0 selects the largest window.
  * - Marking: the value for EcnMarker::Thresholds of the switches.
  */
@@ -196,6 +198,13 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     void Quadrant(RdmaNsccState& state, const Event& event) const;
 
     /**
+     * Adds to the pending increase.
+     * @param state the queue pair
+     * @param increase bytes times bytes
+     */
+    void AddPending(RdmaNsccState& state, double increase) const;
+
+    /**
      * Applies fast increase if its condition is met.
      * @param state the queue pair
      * @param event the event
@@ -231,6 +240,7 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     bool m_payloadUnits;   ///< attribute
     bool m_averageIfNoRtt; ///< attribute
     bool m_askEarly;       ///< attribute
+    bool m_pendingWraps;   ///< attribute
     uint32_t m_initial;    ///< attribute InitialPackets
     std::string m_marking; ///< attribute
 };
