@@ -229,6 +229,55 @@ class RoundRobinTestCase : public RdmaTestCase
     uint32_t m_queuePairs; ///< number of queue pairs
 };
 
+class RejoinTestCase : public RdmaTestCase
+{
+  public:
+    RejoinTestCase(bool atOnce, double gbps, std::vector<uint32_t> order)
+        : RdmaTestCase(std::string("with RejoinAtOnce ") + (atOnce ? "true" : "false") + " and " +
+                       std::to_string(gbps) +
+                       " Gb/s, three queue pairs posted in turn send their "
+                       "packets in the expected order without a gap"),
+          m_atOnce(atOnce),
+          m_gbps(gbps),
+          m_order(std::move(order))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetHostAttribute("RejoinAtOnce", BooleanValue(m_atOnce));
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->rate = m_gbps * 1e9;
+        const Time start = MicroSeconds(1);
+        std::vector<uint32_t> order;
+        int64_t lastNs = 0;
+        OnTransmit(Host(0).GetPort(), [&order, &lastNs](int64_t nowNs, const Frame& frame) {
+            order.push_back(frame.destinationQp);
+            lastNs = nowNs;
+        });
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            const uint32_t index = Connect(0, 1, policy);
+            Simulator::Schedule(start, [this, index] { Post(0, index, 2 * MTU); });
+        }
+        Simulator::Run();
+        for (uint32_t& queuePair : order)
+        {
+            queuePair -= Host(1).GetQueuePair(0).number;
+        }
+        NS_TEST_ASSERT_MSG_EQ((order == m_order), true, "queue pairs of the packets");
+        NS_TEST_ASSERT_MSG_LT_OR_EQ(lastNs,
+                                    start.GetNanoSeconds() + 5 * 87,
+                                    "start of the sixth packet; a packet occupies 86.56 ns");
+    }
+
+    bool m_atOnce;                 ///< RejoinAtOnce
+    double m_gbps;                 ///< rate of each queue pair
+    std::vector<uint32_t> m_order; ///< queue pairs of the packets, from 0
+};
+
 class IdealFctTestCase : public RdmaTestCase
 {
   public:
@@ -501,6 +550,9 @@ class HpccRdmaPacingTestSuite : public TestSuite
         AddTestCase(new WholeNanosecondPaceTestCase);
         AddTestCase(new RoundRobinTestCase(3));
         AddTestCase(new RoundRobinTestCase(500));
+        AddTestCase(new RejoinTestCase(false, 100, {0, 1, 2, 0, 1, 2}));
+        AddTestCase(new RejoinTestCase(true, 100, {0, 0, 1, 2, 1, 2}));
+        AddTestCase(new RejoinTestCase(true, 90, {0, 1, 2, 0, 1, 2}));
         AddTestCase(new IdealChoiceTestCase);
         AddTestCase(new FewAcksTestCase);
 

@@ -74,6 +74,7 @@ HpccUecRun::Defaults(bool trims)
                                       "--ethernet-overhead=false",
                                       "--mtu=4150",
                                       "--ns3::QbbNetDevice::CarryFractions=true",
+                                      "--ns3::RdmaHost::RejoinAtOnce=true",
                                       "--ns3::RdmaHost::WireProfile=Uec"};
     defaults.emplace_back(trims ? "--cc=nscc:htsim" : "--cc=nscc:htsim-drop");
     defaults.emplace_back(trims ? "--trimming=coin" : "--buffer=static");

@@ -119,8 +119,7 @@ RdmaHost::GetTypeId()
                        Setting<&S::dishonestFrom>(Time::Max())
                            .FixedAfter<RdmaHost>("the first Connect() of an honest host", isHonest))
             .Attribute("AckInterval",
-                       "Packets per ACK. Packets that request an ACK, such as the last packet of "
-                       "a message or the packet that closes the window, are acknowledged at once.",
+                       "Packets per ACK. Packets that request an ACK are acknowledged at once.",
                        Setting<&S::ackInterval>(1, 1))
             .Attribute("AckDelay",
                        "Longest time for which an ACK is delayed to cover AckInterval packets.",
@@ -148,6 +147,9 @@ RdmaHost::GetTypeId()
             .Attribute("PaceByRate",
                        "Whether packets are paced at the policy's rate. False: at the line rate.",
                        Setting<&S::paceByRate>(true))
+            .Attribute("RejoinAtOnce",
+                       "Whether a queue pair at line rate rejoins its ring as its packet starts.",
+                       Setting<&S::rejoinAtOnce>(false))
             .Attribute("Repathing",
                        "Object that moves queue pairs to other UDP source ports. Null: never.",
                        Setting<&S::repathing>(nullptr))
@@ -160,12 +162,10 @@ RdmaHost::GetTypeId()
                            "Install() of the host",
                            [](const RdmaHost& host) { return host.m_parts->core.port; }))
             .Attribute("WireProfile",
-                       "Profile of header sizes: Roce (RoCEv2), Authors (the HPCC authors' "
-                       "simulator) or Uec (Ultra Ethernet's reference simulator).",
+                       "Header sizes: Roce, Authors (HPCC authors' simulator), Uec (uet-htsim).",
                        ofSizes(profile))
             .Attribute("AuthorsHeaderBytes",
-                       "With WireProfile Authors: bytes before the payload of a data packet, "
-                       "without telemetry; 56 if the authors' simulator adds a timestamp.",
+                       "With WireProfile Authors: bytes of a data packet before its payload.",
                        ofSizes(Setting<&S::authorsHeaderBytes>(48, 48, 256)))
             .AddTraceSource("MessagePosted",
                             "A message has been posted here.",

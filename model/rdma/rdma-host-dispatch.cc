@@ -51,7 +51,7 @@ RdmaHost::PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs)
         {
             frame = m_parts->requester.MakePacket(qp, nowNs);
         }
-        scheduler.Update(qp, qp.slot, nowNs);
+        scheduler.Update(qp, qp.slot, frame ? m_parts->pacer.EndOfTurnNs(qp, nowNs) : nowNs);
         if (frame)
         {
             return frame;

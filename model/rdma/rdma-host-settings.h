@@ -68,6 +68,7 @@ struct RdmaHostSettings
     uint32_t authorsHeaderBytes;   ///< AuthorsHeaderBytes, bytes
     bool retimePending;            ///< RetimePending
     bool paceByRate;               ///< PaceByRate
+    bool rejoinAtOnce;             ///< RejoinAtOnce
     bool sizesUsed{false};         ///< see RdmaHost::FreezeSizes()
     std::string feedbackKey;       ///< FeedbackKey
     Time dishonestFrom;            ///< DishonestFrom

@@ -54,6 +54,17 @@ RdmaPacer::Reschedule(RdmaQueuePair& qp, int64_t nowNs)
     }
 }
 
+int64_t
+RdmaPacer::EndOfTurnNs(const RdmaQueuePair& qp, int64_t nowNs) const
+{
+    if (!m_core.settings.rejoinAtOnce)
+    {
+        return nowNs;
+    }
+    const auto bps = static_cast<double>(m_core.PortOf(qp).device->GetRateBps());
+    return nowNs + 1 + static_cast<int64_t>(qp.lastLinkBytes * 8e9 / bps);
+}
+
 void
 RdmaPacer::StartTimeout(RdmaQueuePair& qp, int64_t nowNs)
 {

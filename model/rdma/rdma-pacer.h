@@ -104,6 +104,15 @@ class RdmaPacer
     }
 
     /**
+     * Returns the time until which a queue pair that sends a packet may be paced and still rejoin
+     * its ring at once. With RdmaHost::RejoinAtOnce this is 1 ns after the port is free again, so
+     * that rounding has no effect; otherwise it is @p nowNs.
+     * @param qp the queue pair
+     * @param nowNs start of the packet, ns
+     */
+    int64_t EndOfTurnNs(const RdmaQueuePair& qp, int64_t nowNs) const;
+
+    /**
      * Starts or restarts the retransmission time-out of a queue pair.
      * @param qp the queue pair
      * @param nowNs current time, ns
