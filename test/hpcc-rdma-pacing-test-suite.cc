@@ -232,10 +232,10 @@ class RoundRobinTestCase : public RdmaTestCase
 class RejoinTestCase : public RdmaTestCase
 {
   public:
-    RejoinTestCase(bool atOnce, double gbps, std::vector<uint32_t> order)
+    RejoinTestCase(bool atOnce, uint32_t gbps, std::vector<uint32_t> order)
         : RdmaTestCase(std::string("with RejoinAtOnce ") + (atOnce ? "true" : "false") + " and " +
                        std::to_string(gbps) +
-                       " Gb/s, three queue pairs posted in turn send their "
+                       "Gbps, three queue pairs posted in turn send their "
                        "packets in the expected order without a gap"),
           m_atOnce(atOnce),
           m_gbps(gbps),
@@ -259,8 +259,7 @@ class RejoinTestCase : public RdmaTestCase
         });
         for (uint32_t i = 0; i < 3; ++i)
         {
-            const uint32_t index = Connect(0, 1, policy);
-            Simulator::Schedule(start, [this, index] { Post(0, index, 2 * MTU); });
+            Post(0, Connect(0, 1, policy), 2 * MTU, start);
         }
         Simulator::Run();
         for (uint32_t& queuePair : order)
@@ -268,13 +267,14 @@ class RejoinTestCase : public RdmaTestCase
             queuePair -= Host(1).GetQueuePair(0).number;
         }
         NS_TEST_ASSERT_MSG_EQ((order == m_order), true, "queue pairs of the packets");
-        NS_TEST_ASSERT_MSG_LT_OR_EQ(lastNs,
-                                    start.GetNanoSeconds() + 5 * 87,
-                                    "start of the sixth packet; a packet occupies 86.56 ns");
+        NS_TEST_ASSERT_MSG_LT_OR_EQ(
+            lastNs,
+            start.GetNanoSeconds() + 5 * 88,
+            "start of the sixth packet; a packet occupies at most 87.84 ns");
     }
 
     bool m_atOnce;                 ///< RejoinAtOnce
-    double m_gbps;                 ///< rate of each queue pair
+    uint32_t m_gbps;               ///< rate of each queue pair
     std::vector<uint32_t> m_order; ///< queue pairs of the packets, from 0
 };
 
