@@ -655,6 +655,7 @@ tests = [
     'test/hpcc-migration-test-suite.cc',
     'test/hpcc-nic-settings-test-suite.cc',
     'test/hpcc-nic-test-suite.cc',
+    'test/hpcc-notifications-test-suite.cc',
     'test/hpcc-ns3-device-test-suite.cc',
     'test/hpcc-packet-trimmer-test-suite.cc',
     'test/hpcc-parking-lot-test-suite.cc',
