@@ -217,6 +217,10 @@ HpccLawAttributes::ValidateTelemetry(const TelemetryCapabilities& telemetry) con
         return "::CheckFeedback needs queue lengths or delays, which the telemetry format does not "
                "carry";
     }
+    if (const std::string unused = FindUnused(telemetry); !unused.empty())
+    {
+        return unused;
+    }
     if (TakesSojourn() && !(telemetry.fields & TELEMETRY_HOP_LATENCY))
     {
         return "::QueueSignal Sojourn needs the time in the switch, which the telemetry format "
@@ -228,6 +232,52 @@ HpccLawAttributes::ValidateTelemetry(const TelemetryCapabilities& telemetry) con
     }
     return direct || rates ? ""
                            : ": the telemetry format carries neither sent bytes nor utilisation";
+}
+
+std::string
+HpccLawAttributes::FindUnused(const TelemetryCapabilities& telemetry) const
+{
+    if (!telemetry.pathExtreme)
+    {
+        return "";
+    }
+    const HpccParameters initial;
+    const std::string one = ": the telemetry format reports only the bottleneck hop of each packet";
+    std::ostringstream message;
+    if (missingHop != initial.missingHop)
+    {
+        message << "::MissingHop is Changes, allowed is Skips" << one;
+    }
+    else if (quietLoad != initial.quietLoad)
+    {
+        message << "::QuietLoad is " << quietLoad << ", allowed is " << initial.quietLoad << one;
+    }
+    else if (telemetry.fields & TELEMETRY_LOAD)
+    {
+        message << FindUnusedWithLoad();
+    }
+    return message.str();
+}
+
+std::string
+HpccLawAttributes::FindUnusedWithLoad() const
+{
+    const HpccParameters initial;
+    const std::string why = ": with this telemetry format, the switches compute the load";
+    if (queueFilter != initial.queueFilter)
+    {
+        return "::QueueFilter has no effect, allowed is Default" + why;
+    }
+    if (!idleGapResets)
+    {
+        return "::IdleGapResets is false, allowed is true" + why;
+    }
+    std::ostringstream message;
+    if (initialU != initial.initialU)
+    {
+        message << "::InitialU is " << initialU << ", allowed is " << initial.initialU << why;
+    }
+    return message.str();
 }
 
 std::string

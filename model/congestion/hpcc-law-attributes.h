@@ -215,6 +215,15 @@ class HpccLawAttributes : public HpccParameters
      */
     std::string ValidateTelemetry(const TelemetryCapabilities& telemetry) const;
     /**
+     * Finds an attribute that the user has changed but that has no effect with certain telemetry.
+     * @param telemetry capabilities of the telemetry format
+     * @return an empty string, or the rest of an error line that begins with the class's name
+     */
+    std::string FindUnused(const TelemetryCapabilities& telemetry) const;
+    /// Does the same for telemetry with a load that the switches compute, such as PINT.
+    /// @return an empty string, or the rest of an error line that begins with the class's name
+    std::string FindUnusedWithLoad() const;
+    /**
      * Checks the values, and whether the choices can be combined.
      * @param telemetry capabilities of the telemetry format
      * @return an empty string, or the rest of an error line that begins with the class's name

@@ -97,6 +97,11 @@ RdmaHpccGraded::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemet
     {
         return name + "::PerHop true needs a flow with a single path; allowed is false";
     }
+    if (missingHop != HpccParameters().missingHop)
+    {
+        return name +
+               "::MissingHop is Changes, allowed is Skips: each packet may take another path";
+    }
     return RdmaHpccBase::Validate(baseRttNs, telemetry);
 }
 

@@ -11,11 +11,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaPowerTcpBase);
+
+namespace
+{
+
+constexpr uint32_t DEFAULT_N = 10; ///< default of the attribute N
+
+} // namespace
 
 TypeId
 RdmaPowerTcpBase::GetTypeId()
@@ -52,7 +60,7 @@ RdmaPowerTcpBase::AddParameters(HpccTypeId tid, UpdateTime update)
                    HpccField(&RdmaPowerTcpBase::m_rateAi, DataRate(0)))
         .Attribute("N",
                    "Expected number of flows of the sender's port, used if RateAi is 0.",
-                   HpccField(&RdmaPowerTcpBase::m_expectedFlows, 10, 1).OnlyIf("RateAi", "0bps"))
+                   HpccField(&RdmaPowerTcpBase::m_expectedFlows, DEFAULT_N, 1))
         .Attribute("Eta",
                    "Target power.",
                    HpccField(&RdmaPowerTcpBase::m_eta, 1, std::numeric_limits<double>::min(), 2))
@@ -94,6 +102,13 @@ RdmaPowerTcpBase::Describe(const TelemetryCapabilities*) const
 std::string
 RdmaPowerTcpBase::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
 {
+    if (m_rateAi.GetBitRate() > 0 && m_expectedFlows != DEFAULT_N)
+    {
+        std::ostringstream message;
+        message << GetInstanceTypeId().GetName() << "::N is " << m_expectedFlows << ", allowed is "
+                << DEFAULT_N << ": N has no effect, because RateAi is " << m_rateAi;
+        return message.str();
+    }
     return baseRttNs > 0 ? "" : ValidateBaseRtt(m_baseRtt);
 }
 

@@ -17,6 +17,14 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaSwift);
 
+namespace
+{
+
+constexpr double FS_MIN_CWND = 0.1; ///< default of the attribute
+constexpr double FS_MAX_CWND = 100; ///< default of the attribute
+
+} // namespace
+
 TypeId
 RdmaSwift::GetTypeId()
 {
@@ -47,11 +55,11 @@ RdmaSwift::GetTypeId()
             .Attribute("FsMinCwnd",
                        "Window at or below which the target delay is increased by all of FsRange, "
                        "packets.",
-                       HpccField(&RdmaSwift::m_fsMinCwnd, 0.1, ABOVE_0))
+                       HpccField(&RdmaSwift::m_fsMinCwnd, FS_MIN_CWND, ABOVE_0))
             .Attribute(
                 "FsMaxCwnd",
                 "Window at or above which FsRange does not increase the target delay, packets.",
-                HpccField(&RdmaSwift::m_fsMaxCwnd, 100, ABOVE_0))
+                HpccField(&RdmaSwift::m_fsMaxCwnd, FS_MAX_CWND, ABOVE_0))
             .Attribute("MinCwnd",
                        "Smallest window, packets.",
                        HpccField(&RdmaSwift::m_minCwnd, 0.001, ABOVE_0))
@@ -99,6 +107,12 @@ RdmaSwift::Validate(int64_t, const TelemetryCapabilities*) const
     {
         message << name << "::FsMinCwnd is " << m_fsMinCwnd << ", allowed is below FsMaxCwnd, "
                 << m_fsMaxCwnd;
+    }
+    else if (m_fsRange.IsZero() && (m_fsMinCwnd != FS_MIN_CWND || m_fsMaxCwnd != FS_MAX_CWND))
+    {
+        message << name << "::FsMinCwnd and FsMaxCwnd are " << m_fsMinCwnd << " and " << m_fsMaxCwnd
+                << ", allowed are " << FS_MIN_CWND << " and " << FS_MAX_CWND
+                << ": they have no effect, because FsRange is 0";
     }
     else if (m_minCwnd > m_maxCwnd)
     {
