@@ -22,10 +22,10 @@ namespace ns3
  * Posts messages on the queue pairs of its node's RdmaHost at given times.
  *
  * Posting is scheduled on the node's event agenda, which executes simultaneous events in a fixed
- * order. Messages planned for a time before the attribute StartTime are posted at StartTime.
- * Messages planned for StopTime or later, and a second message on a queue pair with
- * RdmaQueuePairConfig::singleMessage, are refused (HpccInputError) when the application is
- * initialized.
+ * order. Messages planned for a time before the attribute StartTime are posted at StartTime. When
+ * the application is initialized, it refuses messages planned for StopTime or later
+ * (HpccInputError). It also refuses a second message on a queue pair with
+ * RdmaQueuePairConfig::singleMessage.
  */
 class RdmaApplication : public Application, public AgendaClient
 {
@@ -41,13 +41,13 @@ class RdmaApplication : public Application, public AgendaClient
 
     /**
      * Plans a message to be posted at a given time.
-     * @param at time at which to post the message; throws HpccInputError if it is negative or, once
-     * simulated time has started, before now
+     * @param at simulated time at which to post the message. A negative time throws HpccInputError.
+     * Once the simulation runs, a time before now also throws HpccInputError
      * @param queuePair index of the queue pair at this node's RdmaHost
      * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES bytes; other values throw HpccInputError
      * @param verb operation of the message. An operation that the queue pair cannot send throws
-     * HpccInputError: immediately if the queue pair exists, otherwise when the application is
-     * initialized or when the message is posted
+     * HpccInputError. If the queue pair exists, this function throws. Otherwise the error occurs
+     * when the application is initialized or when the message is posted
      */
     void AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb = RdmaVerb::WRITE);
 

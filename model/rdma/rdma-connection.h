@@ -28,8 +28,9 @@ namespace ns3
 struct RdmaQueuePairConfig
 {
     Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
-    Ptr<RdmaCongestionOps> responderPolicy; ///< policy of the other end for READ responses, a
-                                            ///< separate object; null if there are no READs
+    Ptr<RdmaCongestionOps> responderPolicy; ///< policy of the other end, which sends the READ
+                                            ///< responses; must be a separate object; null if there
+                                            ///< are no READs
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry format of the packets; null without
                                             ///< telemetry
     Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null for the default mode, in which
@@ -43,7 +44,8 @@ struct RdmaQueuePairConfig
     /// stores only a short record of its end, without congestion state. This flag has no effect
     /// with RdmaHost::FeedbackKey or READs.
     bool singleMessage{false};
-    TelemetryThinning thinned{NOT_THINNED}; ///< packets into which switches insert records
+    TelemetryThinning thinned{NOT_THINNED}; ///< selects the packets into which switches insert
+                                            ///< records
     std::string recovery;        ///< short name of the loss recovery; if empty, the host's recovery
                                  ///< is used
     int8_t dscp{-1};             ///< DSCP of data packets, 0 to 63; -1 for RdmaHost::DataDscp
@@ -51,7 +53,7 @@ struct RdmaQueuePairConfig
     uint8_t port{0};             ///< port of the end that calls Connect()
     uint8_t peerPort{0};         ///< port of the other end
     uint32_t switches{0}; ///< number of switches on the longest path that packets may ever take;
-                          ///< TTLs must exceed this number
+                          ///< the TTL of packets must exceed this number
 };
 
 /**
@@ -72,11 +74,11 @@ struct RdmaSenderRole
     bool sprays;         ///< this host chooses an entropy value for each packet
     uint8_t tos{0};      ///< TOS of data packets
     uint8_t priority{0}; ///< priority of data packets
-    bool reportsSent{false};   ///< RdmaPolicyDescription::sentPackets
-    bool receiverPart{false};  ///< RdmaPolicyDescription::receiverPart
-    bool rttOfEachAck{false};  ///< RdmaPolicyDescription::rttOfEachAck
+    bool reportsSent{false};   ///< the policy gets OnSent() for each data packet
+    bool receiverPart{false};  ///< the policy has a part that runs at the receiver
+    bool rttOfEachAck{false};  ///< the policy needs an RTT sample from each ACK
     bool readable{false};      ///< the other end can answer READs
-    bool echoForPolicy{false}; ///< ACKs echo marks, and the policy is notified of the echoes
+    bool echoForPolicy{false}; ///< ACKs echo marks, and the policy gets these echoes
 
     /**
      * Returns true if this role equals another.
@@ -100,8 +102,8 @@ struct RdmaReceiverRole
     int64_t networkBaseRttNs;         ///< T of the network for the feedback mode, ns; 0 if unknown
     RdmaFlowInfo flow;                ///< parameters of the sender's policy, except flowId and
                                       ///< firstSeq; set only if policy is not null
-    int64_t countWindowNs;            ///< time for which a flow is counted after its last packet,
-                                      ///< ns; 0 if flows are not counted
+    int64_t countWindowNs;            ///< a flow is counted until this time has passed since its
+                                      ///< last packet, ns; 0 if flows are not counted
     std::string recovery;             ///< short name of the loss recovery
     int64_t cnpIntervalNs;            ///< minimum time between two CNPs, ns
     bool sendsCnp;                    ///< answers marks with CNPs

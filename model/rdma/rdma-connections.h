@@ -39,10 +39,10 @@ class RdmaConnections
         RdmaQueuePair* queuePair{nullptr}; ///< state of the queue pair; null before the first use.
                                            ///< With RdmaQueuePairConfig::singleMessage, null again
                                            ///< after the message
-        const void* policy{nullptr};       ///< congestion state of the queue pair as of the last
-                                           ///< NoteState(); stored here for prefetching, because
-                                           ///< RdmaQueuePair::cc is not yet in the cache when the
-                                           ///< prefetch is issued
+        const void* policy{nullptr};       ///< congestion state of the queue pair, as passed to the
+                                           ///< last NoteState(). This copy of RdmaQueuePair::cc
+                                           ///< allows a prefetch of the state while the queue pair
+                                           ///< itself is not yet in the cache
     };
 
     /**

@@ -25,7 +25,7 @@ namespace
 {
 
 /// Minimum time-out of queue pairs with SACKs, in round-trip times. It applies until a packet of
-/// the queue pair has been trimmed.
+/// the queue pair has been trimmed. A trimmed packet shows that switches keep queues short.
 constexpr int64_t UNTRIMMED_TIMEOUT_RTTS = 2;
 
 } // namespace

@@ -24,9 +24,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives probes, and the data packets of queue pairs for which RdmaQueuePair::responderUses is
- * not 0. This class stores the telemetry of these packets, runs policies at the receiver, passes
- * data packets to the responder, answers path probes and sends notifications.
+ * Receives all probes. Also receives the data packets of queue pairs whose responder uses optional
+ * features (RdmaQueuePair::responderUses is not 0). This class stores the telemetry of these
+ * packets, runs policies at the receiver, passes data packets to the responder, answers path probes
+ * and sends notifications.
  */
 class RdmaFeedbackCollector
 {

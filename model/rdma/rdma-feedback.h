@@ -223,14 +223,16 @@ class RdmaFeedback : public RdmaFeedbackPart
      */
     bool IsSparse(double packetsPerRtt) const;
 
-    /// Returns true if data packets collect telemetry at a fixed interval (all packets, or every
-    /// N-th packet) and every ACK or notification returns telemetry.
+    /// Returns true if every ACK or notification returns telemetry, and data packets collect
+    /// telemetry at a fixed interval: all packets, or every N-th packet.
     bool IsPrompt() const;
 
     /**
-     * Returns how many packets collect telemetry for each packet whose records reach the control
-     * law. Returns 0 if every packet collects telemetry and the records of every packet reach the
-     * control law. Additional ACKs, such as the ACK at the end of a message, are not considered.
+     * Returns the number of packets that collect telemetry, divided by the number of records that
+     * reach the control law. If each acknowledgement covers several packets, their records are
+     * merged into one record. Returns 0 if every packet collects telemetry and every record reaches
+     * the control law. Additional ACKs, such as the ACK at the end of a message, are not
+     * considered.
      * @param hostAckInterval packets per ACK if the RdmaReturn does not set this number
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;

@@ -196,8 +196,9 @@ struct RdmaHostCore
 
     /**
      * Finds the requester to which feedback is addressed.
-     * @param frame feedback; dropped if there is no such requester, freed if the requester has
-     * finished and is closed
+     * @param frame feedback. If no such requester exists, the frame is dropped at the port, which
+     * counts the drop. If the requester has finished and is closed, the frame is freed without a
+     * count
      * @return the queue pair; null if the frame was dropped or freed
      */
     RdmaQueuePair* FindRequester(Frame* frame)

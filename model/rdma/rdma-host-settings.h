@@ -40,10 +40,11 @@ struct RdmaHostSettings
     enum WireProfile
     {
         ROCE,    ///< RoCEv2 headers as the codec writes them
-        AUTHORS, ///< as in the HPCC authors' simulator: AuthorsHeaderBytes plus telemetry before
-                 ///< the payload; an ACK has 46 bytes plus telemetry, but at least 60 bytes
-        UEC,     ///< as in Ultra Ethernet's reference simulator: 64 bytes plus telemetry before the
-                 ///< payload, and the same in an ACK
+        AUTHORS, ///< as in the HPCC authors' simulator. A data packet consists of
+                 ///< AuthorsHeaderBytes, telemetry and payload. An ACK has 46 bytes plus telemetry,
+                 ///< and at least 60 bytes
+        UEC,     ///< as in Ultra Ethernet's reference simulator. A data packet consists of 64 bytes
+                 ///< of headers, telemetry and payload. An ACK has 64 bytes plus telemetry
     };
 
     uint32_t mtu;                  ///< Mtu, bytes
@@ -75,8 +76,8 @@ struct RdmaHostSettings
 
     /**
      * Checks whether the host forges telemetry at any time. The check compares integers and creates
-     * no Time object, because ns-3 registers each Time object that is created before the simulation
-     * starts.
+     * no Time object. ns-3 registers each Time object that is created before the simulation starts,
+     * which would slow down the set-up of large networks.
      * @return true if DishonestFrom is set
      */
     bool IsEverDishonest() const

@@ -37,8 +37,8 @@ struct RdmaHostSettings;
  * parts of the stack, such as RdmaRequester and RdmaResponder, and passes each frame, timer and
  * call to the part that handles it. Each port has an address; the address of the first port
  * identifies the host. A queue pair sends and receives at the port to which it is bound, until
- * MoveQueuePair() binds it to another port. The DSCP map of the first port determines the
- * priorities. Frames are dispatched in rdma-host-dispatch.cc.
+ * MoveQueuePair() binds it to another port. The priority of a packet follows from its DSCP and the
+ * DSCP map of the first port. Frames are dispatched in rdma-host-dispatch.cc.
  */
 class RdmaHost : public Object, public FrameHandler, public AgendaClient, public RdmaHostCounters
 {
@@ -80,8 +80,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                                                  uint8_t opcode);
 
     /**
-     * Installs the host on a node. The node's QbbNetDevices become its ports, in the order of their
-     * indices.
+     * Installs the host on a node. The node's QbbNetDevices become the ports of the host, in the
+     * order of their indices.
      * @param node the node
      * @param address IPv4 address of the first port, host byte order
      * @param further IPv4 addresses of the other ports, host byte order
@@ -94,7 +94,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void SetInventory(Ptr<const TelemetryInventory> inventory);
 
     /**
-     * Sets the bandwidths of links that apply to the telemetry of data packets of one priority.
+     * Sets the bandwidths of links. The host uses them to evaluate the telemetry of data packets of
+     * one priority.
      * @param priority priority of the data packets
      * @param inventory bandwidths of links: line rates, or shares of line rates if records are per
      * traffic class
@@ -130,8 +131,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /**
      * Posts a message. Throws HpccInputError for a second message on a queue pair with
-     * RdmaQueuePairConfig::singleMessage. Also throws HpccInputError if the call is made in a
-     * callback of another node whose clock is behind ns-3's clock (see NodeAgenda::MaxLag).
+     * RdmaQueuePairConfig::singleMessage. Also throws HpccInputError if a callback of another node
+     * makes the call while the clock of that node is behind ns-3's clock (see NodeAgenda::MaxLag).
      * @param queuePair index as returned by Connect()
      * @param verb operation of the message, except READ_RESPONSE; READ requires
      * RdmaQueuePairConfig::responderPolicy

@@ -68,14 +68,14 @@ class RdmaIrnRetransmission : public RdmaRetransmission
     void Wake(const Position& at);
 
     uint32_t m_tolerance;          ///< see the constructor
-    std::vector<uint16_t> m_bytes; ///< payload of each packet acknowledged selectively, 0 for other
-                                   ///< packets; by packet number modulo the vector's size, a power
-                                   ///< of two
+    std::vector<uint16_t> m_bytes; ///< payload of each packet acknowledged selectively, bytes; 0
+                                   ///< for other packets. The index is the packet number modulo the
+                                   ///< vector's size, a power of two
     uint64_t m_unaPsn{0};          ///< first packet not acknowledged
     uint64_t m_endPsn{0};          ///< one more than the highest number of a packet acknowledged
                                    ///< selectively
-    uint64_t m_lossEndPsn{0}; ///< unacknowledged packets with numbers below this value are lost
-    uint64_t m_nextPsn{0}; ///< lost packets with numbers below this value have been retransmitted
+    uint64_t m_lossEndPsn{0};      ///< all unacknowledged packets before this packet are lost
+    uint64_t m_nextPsn{0};         ///< all lost packets before this packet have been retransmitted
     uint64_t m_timeoutEndPsn{0}; ///< one more than the number of the last packet that was in flight
                                  ///< at the last time-out
 };
@@ -153,9 +153,9 @@ class RdmaIrnSequencing : public RdmaSequencing
  * - There are two time-outs: RtoLow if at most FewPackets are in flight, and otherwise RtoHigh. If
  *   RtoLow expires while more than FewPackets are in flight, the time-out is extended to RtoHigh.
  *
- * OnLoss() notifies the policy of each time-out. When a NAK reveals a loss, OnLoss() notifies the
- * policy once. Further losses that NAKs reveal are not reported until all packets that were in
- * flight at that time have been acknowledged.
+ * OnLoss() notifies the policy of each time-out. OnLoss() also notifies the policy when a NAK
+ * reveals a loss. After this notification, losses that NAKs reveal are not reported until all
+ * packets that were in flight when the first NAK arrived have been acknowledged.
  *
  * Attributes:
  *

@@ -25,7 +25,8 @@ namespace ns3
  *
  * The requester's half of loss recovery at a host. After a NAK or time-out, this class executes the
  * decision of the queue pair's RdmaRetransmission. In-order acknowledgements are passed to this
- * class only for queue pairs with RdmaQueuePair::rare.
+ * class only if RdmaQueuePair::rare is not null, which means that the queue pair has had losses or
+ * READs.
  */
 class RdmaLossRecovery
 {
@@ -57,7 +58,7 @@ class RdmaLossRecovery
     uint64_t TakeLost(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Handles an acknowledgement for a queue pair with RdmaQueuePair::rare.
+     * Handles an acknowledgement for a queue pair whose RdmaQueuePair::rare is not null.
      * @param qp the queue pair, whose sndUnaPsn has already advanced
      * @param bytes number of bytes by which sndUnaByte has advanced
      * @return number of these bytes that an earlier acknowledgement already covered

@@ -31,8 +31,8 @@ constexpr int64_t OWN_ROUNDS = 2;       ///< interval of path probes on the pres
 constexpr int64_t LOOK_ROUNDS = 4;      ///< interval of comparisons, in T
 constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after the first ROUNDS rounds,
                                         ///< in T
-constexpr int64_t USELESS_ROUNDS = 16;  ///< interval of path probes if all known paths contain the
-                                        ///< full links, in T
+constexpr int64_t USELESS_ROUNDS = 16;  ///< interval of path probes if every known path contains
+                                        ///< the full links of the present path, in T
 constexpr int64_t REST_ROUNDS = 16;     ///< default of Rest, in T
 constexpr uint32_t FIRST_PORT = 0xc000; ///< lowest random UDP source port
 constexpr uint32_t PORTS = 0x4000;      ///< size of the range of random UDP source ports
@@ -47,9 +47,9 @@ BaseRttNsOf(const RdmaRepathing::Progress& progress)
     return progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
 }
 
-/// Returns the sum of the base-@p base digits of all numbers, modulo the base. If one of the
-/// numbers changes in exactly one digit, the result changes. If one of the numbers increases by 1,
-/// the result usually changes.
+/// Writes each number with digits of base @p base, and returns the sum of all digits modulo the
+/// base. If one digit of one number changes, the result changes. If one of the numbers increases by
+/// 1, the result usually changes.
 size_t
 GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 {

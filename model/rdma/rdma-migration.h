@@ -30,34 +30,36 @@ namespace ns3
  * these data. The host moves a flow from a full path to a path with more available bandwidth.
  *
  * A comparison of two paths ignores the links that both paths contain, such as the link to the
- * receiver. The load of a path is the largest load of its links. A flow explores other paths and
- * compares them only if its present path is crowded: the load is at least Full, and would be at
- * least Hysteresis even without the flow. A path is a candidate if its load with the flow added
- * would be lower than the load of the present path by at least Hysteresis. In its first comparison,
- * the flow selects one of k paths: the candidates and the present path. It selects path s modulo k,
- * where s is the sum of the base-k digits of the host's address and of the queue pair number.
- * Therefore flows of the same host, and flows of hosts with successive addresses (such as the hosts
- * of a rack), usually select different paths without coordination. The flow moves to the selected
- * path with probability 2 (a - b)/a, where a is the load of the present path and b is the load of
- * the selected path with the flow added. After the first comparison, the flow selects one of the
- * candidates or the present path at random every 4 T, and moves with probability (a - b)/(2 a).
- * After a move, the flow does not move for the time Rest, so that its policy can converge. The same
- * pause follows if there are candidates but the first comparison selects the present path, because
- * other flows may then be leaving this path. A flow moves at most Moves times in a Period.
+ * receiver. The load of a path is the largest load of its links. A path is crowded if its load is
+ * at least Full, and the load without the flow is at least Hysteresis. A flow explores other paths
+ * and compares them only while its present path is crowded. A path is a candidate if its load with
+ * the flow added would be lower than the load of the present path by at least Hysteresis. In its
+ * first comparison, the flow selects one of k paths: the candidates and the present path. It
+ * selects path s modulo k, where s is the sum of the base-k digits of the host's address and of the
+ * queue pair number. Therefore flows of the same host, and flows of hosts with successive addresses
+ * (such as the hosts of a rack), usually select different paths without coordination. The flow
+ * moves to the selected path with probability 2 (a - b)/a, where a is the load of the present path
+ * and b is the load of the selected path with the flow added. After the first comparison, the flow
+ * selects one of the candidates or the present path at random every 4 T, and moves with probability
+ * (a - b)/(2 a). After a move, the flow does not move for the time Rest, so that its policy can
+ * converge. The same pause follows if there are candidates but the first comparison selects the
+ * present path, because other flows may then be leaving this path. A flow moves at most Moves times
+ * in a Period.
  *
  * Other paths are explored by path probes. A path probe repeats the header of the last acknowledged
  * packet, with another UDP source port and without payload. Any responder answers the path probe
  * with an ACK that has the same UDP source port. Apart from this answer, the responder ignores the
- * path probe. The ACK returns the records of all hops. If the flow's own feedback does not return
- * the records of all hops, for example because the receiver computes the window, the present path
- * is also probed, every 2 T. If the flow's own feedback returns such records too rarely, the load
- * of the present path becomes older than Fresh. The present path is then also probed, every 2 T
- * until its load has been measured again. Exploration of other paths begins with three rounds at
- * intervals of T. The attribute PathProbes is the number of path probes per round: one on each
- * known path except the present path, and the rest with random ports. After these rounds, every 4
- * T, one path probe is sent on each known path except the present path, and one with a random port.
- * If all known paths contain the full links, the interval is always 16 T. A load is measured by two
- * path probes, because a rate is computed from two records. Loads older than Fresh are not used.
+ * path probe. The ACK returns the records of all hops. The flow's own feedback may not return these
+ * records, for example because the receiver computes the window. The flow then also probes its
+ * present path, every 2 T. The flow does the same if its own feedback returns these records so
+ * rarely that the load of the present path is older than Fresh. This probing ends when the load has
+ * been measured again. Exploration of other paths begins with three rounds at intervals of T. In
+ * each round, the number of path probes is the attribute PathProbes: one on each known path except
+ * the present path, and the rest with random UDP source ports. After these rounds, the flow sends
+ * path probes every 4 T: one on each known path except the present path, and one with a random
+ * port. If every known path contains the full links of the present path, exploration is of little
+ * use, and the interval is always 16 T. A load is measured by two path probes, because a rate is
+ * computed from two records. Loads older than Fresh are not used.
  *
  * The policy of a flow gets telemetry of the flow's present path only.
  * RdmaCongestionOps::OnPathChange() notifies the policy of a move before the policy gets the first

@@ -86,11 +86,10 @@ CopyOf(const RandomVariableStream& variable)
 }
 
 /**
- * Returns a random variable from which only one NIC draws. If the default value of an attribute is
- * a random variable, all hosts have the same object as the value of the attribute. Several hosts
- * must not draw from the same random variable, because the order of their draws depends on
- * NodeAgenda::MaxLag. Throws HpccInputError if another NIC draws from @p variable and IsCopyable()
- * is false.
+ * Returns a random variable from which only one NIC draws. If a random variable is the default
+ * value of an attribute, all hosts share this random variable. Several hosts must not draw from the
+ * same random variable, because the order of their draws depends on NodeAgenda::MaxLag. Throws
+ * HpccInputError if another NIC draws from @p variable and IsCopyable() is false.
  * @param variable a random variable
  * @return a copy if another NIC draws from @p variable; otherwise @p variable
  */
@@ -135,8 +134,8 @@ Read(const RandomVariableStream& variable, const char* attribute, double& value)
 }
 
 /**
- * Finds an attribute whose value allows a random variable without Min and Max to draw an invalid
- * delay.
+ * Finds an attribute that makes invalid delays possible. The random variable has no attributes Min
+ * and Max that limit its values.
  * @param variable the random variable
  * @return text with the attribute and its value; empty if there is no such attribute
  */
@@ -173,7 +172,7 @@ FindUnlimited(const RandomVariableStream& variable)
 }
 
 /**
- * Finds an attribute whose value allows a random variable to draw an invalid delay.
+ * Finds an attribute that makes invalid delays possible.
  * @param variable the random variable
  * @param longestNs longest allowed delay, ns
  * @return text with the attribute and its value; empty if there is no such attribute

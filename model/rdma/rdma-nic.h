@@ -40,13 +40,14 @@ namespace ns3
  *
  * Short names:
  * - ideal: no delays, and rates without steps;
- * - pcie: the DMA transfers of a host, as measured by pcie-bench (R. Neugebauer et al.,
- *   "Understanding PCIe performance for end host networking", SIGCOMM 2018) for a Netronome
+ * - pcie: the delays of a host's DMA transfers. They were measured by pcie-bench (R. Neugebauer et
+ *   al., "Understanding PCIe performance for end host networking", SIGCOMM 2018) with a Netronome
  *   NFP-6000 and an Intel Xeon E5-2637v3, warm cache. The delays are medians from the published
  *   data (https://github.com/pcie-bench/data, directory
  *   nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro, file lat_dma_sizes.csv):
- *   - PostDelay is 1507 ns: the NIC reads the work request, 64 bytes (600 ns; 99.9 % within 627
- *     ns), and then the payload of the first packet, 1024 bytes (907 ns; 99.9 % within 947 ns);
+ *   - PostDelay is 1507 ns. The NIC first reads the work request of 64 bytes, which takes 600 ns
+ *     (99.9 % of reads: at most 627 ns). The NIC then reads the 1024 bytes of payload of the first
+ *     packet, which takes 907 ns (99.9 % of reads: at most 947 ns);
  *   - CompletionDelay is 200 ns: the NIC writes the completion, 64 bytes. pcie-bench measures a
  *     write only together with a subsequent read (800 ns), so the time of the read (600 ns) is
  *     subtracted.

@@ -104,9 +104,9 @@ class RdmaPacer
     }
 
     /**
-     * Returns the time until which a queue pair that sends a packet may be paced and still rejoin
-     * its ring at once. With RdmaHost::RejoinAtOnce this is 1 ns after the port is free again, so
-     * that rounding has no effect; otherwise it is @p nowNs.
+     * Returns the latest pacing time of the next packet with which a queue pair that is sending now
+     * rejoins its ring at once. With RdmaHost::RejoinAtOnce this is 1 ns after the end of the
+     * present packet, so that rounding has no effect; otherwise it is @p nowNs.
      * @param qp the queue pair
      * @param nowNs start of the packet, ns
      */
@@ -153,9 +153,9 @@ class RdmaPacer
 
   private:
     /**
-     * Computes a transmission time with the rounding of ns-3's Seconds(8 * bytes/rate): a double is
-     * truncated to a multiple of 2^-64 s and then to whole ns. If the exact time is a whole number
-     * of ns, the result is usually 1 ns less.
+     * Computes a transmission time with the rounding of ns-3's Seconds(8 * bytes/rate). The time in
+     * seconds, a double, is truncated to a multiple of 2^-64 s, and then to whole ns. If the exact
+     * time is a whole number of ns, the result is usually 1 ns less.
      * @param bytes bytes to send
      * @param rateBps rate, bit/s
      * @return the time, ns

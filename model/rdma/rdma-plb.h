@@ -25,10 +25,10 @@ namespace ns3
  * does not change for some time, because the last change may have selected a path that loses
  * packets.
  *
- * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*), whose documentation also
- * relates its settings to the paper's M and N. In Linux, the time without changes after a time-out
- * is random, between the configured value and twice this value. Here this time is exactly the
- * configured value.
+ * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*). The documentation of
+ * Linux explains how its settings correspond to the paper's M and N. In Linux, the time without
+ * changes after a time-out is random, between the configured value and twice this value. Here this
+ * time is exactly the configured value.
  *
  * Attributes:
  *

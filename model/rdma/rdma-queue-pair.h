@@ -35,21 +35,22 @@ struct RdmaSackState;
 /// Optional features that a requester uses: bits of RdmaQueuePair::requesterUses.
 enum RdmaRequesterUse : uint8_t
 {
-    USES_FEEDBACK = 1 << 0,      ///< RdmaQueuePair::feedback
-    USES_PATHS = 1 << 1,         ///< RdmaQueuePair::path
-    USES_AUTHENTICATOR = 1 << 2, ///< RdmaQueuePair::authenticator
-    SENDS_SPRAYED = 1 << 3,      ///< RdmaQueuePair::sack
+    USES_FEEDBACK = 1 << 0,      ///< a feedback mode other than the default
+                                 ///< (RdmaQueuePair::feedback)
+    USES_PATHS = 1 << 1,         ///< this host chooses paths (RdmaQueuePair::path)
+    USES_AUTHENTICATOR = 1 << 2, ///< checks reflections (RdmaQueuePair::authenticator)
+    SENDS_SPRAYED = 1 << 3,      ///< loss recovery with SACKs (RdmaQueuePair::sack)
 };
 
 /// Optional features that a responder uses: bits of RdmaQueuePair::responderUses.
 enum RdmaResponderUse : uint8_t
 {
-    USES_REFLECTOR = 1 << 0,       ///< RdmaQueuePair::reflector
-    USES_RECEIVER_POLICY = 1 << 1, ///< RdmaQueuePair::receiverOps
+    USES_REFLECTOR = 1 << 0,       ///< stores telemetry (RdmaQueuePair::reflector)
+    USES_RECEIVER_POLICY = 1 << 1, ///< runs a policy (RdmaQueuePair::receiverOps)
     USES_FLOW_COUNT = 1 << 2,      ///< the host counts the flows that arrive
-    USES_SIGNER = 1 << 3,          ///< RdmaQueuePair::signer
+    USES_SIGNER = 1 << 3,          ///< signs reflections (RdmaQueuePair::signer)
     USES_FORGER = 1 << 4,          ///< the host may forge telemetry, see DishonestFrom
-    USES_SACK = 1 << 5,            ///< RdmaQueuePair::sackReceiver
+    USES_SACK = 1 << 5,            ///< answers with SACKs (RdmaQueuePair::sackReceiver)
 };
 
 /**
@@ -67,8 +68,8 @@ struct RdmaRareState
     RdmaOpenReads reads;                        ///< READs
     uint64_t recoveryPsn{0};   ///< losses of packets with numbers below this value have been
                                ///< reported to the policy
-    uint64_t repeatedBytes{0}; ///< number of bytes after sndUnaByte that had been acknowledged
-                               ///< before a go-back lowered sndUnaByte
+    uint64_t repeatedBytes{0}; ///< number of bytes after sndUnaByte that are already acknowledged.
+                               ///< A go-back that lowers sndUnaByte increases this number
 };
 
 /**
@@ -128,7 +129,7 @@ struct alignas(64) RdmaQueuePair
     uint32_t unacknowledged{0};    ///< packets since the last ACK
     uint32_t ackInterval{1};       ///< packets per ACK
     bool nakSent{false};           ///< a NAK for expectedPsn has been sent
-    bool keeps{false};             ///< RdmaSequencing::HasKept()
+    bool keeps{false};             ///< the responder keeps out-of-order packets
     bool echoPending{false};       ///< the next ACK must echo a mark
     bool restarted{false};         ///< a message has been restarted
 
@@ -158,13 +159,13 @@ struct alignas(64) RdmaQueuePair
     bool singleMessage{false};         ///< the slot is freed after the single message
     bool lost{false}; ///< true if RdmaRetransmission::NextLost() returns a packet; this packet is
                       ///< sent before new packets
-    bool recovering{false};      ///< RdmaRetransmission::IsActive()
+    bool recovering{false};      ///< RdmaRetransmission::OnAcknowledged() must get each ACK
     bool lostNeedsRoom{false};   ///< lost packets are sent only if the window has room
     bool mayExceedWindow{false}; ///< with SACKs: one packet may exceed the window, see
                                  ///< AllowPacketIfStalled()
     bool hasWindow{false};       ///< the window was finite when the policy was opened
-    bool reportsSent{false};     ///< RdmaPolicyDescription::sentPackets
-    bool receiverPart{false};    ///< RdmaPolicyDescription::receiverPart
+    bool reportsSent{false};     ///< the policy gets OnSent() for each data packet
+    bool receiverPart{false};    ///< the policy has a part that runs at the receiver
     bool echoForPolicy{true};    ///< the policy is notified of echoed marks
 
     // Cache lines 2 to 4: members of the requester that are accessed when a packet is sent or an
@@ -202,8 +203,8 @@ struct alignas(64) RdmaQueuePair
                                                 ///< of rttPsn and rttSentNs; null unless the policy
                                                 ///< needs them
     std::unique_ptr<RdmaRareState> rare; ///< state for losses and READs; null until it is needed
-    int64_t idleNs{0}; ///< longest period in which all posted messages were acknowledged, since the
-                       ///< last telemetry sample, ns
+    int64_t idleNs{0}; ///< longest idle period since the last telemetry sample, ns. A queue pair is
+                       ///< idle while all posted messages are acknowledged
 
     // Cache line 5: members that are accessed per message or per congestion mark, not per packet.
     RdmaMessage* newest{nullptr};     ///< message posted last
@@ -236,10 +237,11 @@ struct alignas(64) RdmaQueuePair
     RdmaReceiverOps* receiverOps{nullptr}; ///< receiver part of a policy; null if there is none
     RdmaReceiverState* receiver{nullptr}; ///< state of receiverOps for this queue pair; null before
                                           ///< the first packet
-    std::unique_ptr<RdmaReflector> reflector;       ///< null if each ACK returns the telemetry of
+    std::unique_ptr<RdmaReflector> reflector;       ///< selects the telemetry that ACKs return;
+                                                    ///< null if each ACK returns the telemetry of
                                                     ///< its packet
-    std::unique_ptr<RdmaReceiverControl> control;   ///< null unless this end computes the sender's
-                                                    ///< window or counts flows
+    std::unique_ptr<RdmaReceiverControl> control;   ///< computes the sender's window or counts
+                                                    ///< flows; null if this end does neither
     std::unique_ptr<RdmaSackState> sack;            ///< SACK state of the requester; null without
                                                     ///< SACKs
     std::unique_ptr<RdmaSackReceiver> sackReceiver; ///< SACK state of the responder; null without
@@ -268,7 +270,8 @@ struct alignas(64) RdmaQueuePair
                PacketsInFlight() < limits.packets;
     }
 
-    /// Returns true if the newest packet requests an ACK because of the bytes in flight.
+    /// Returns true if the newest packet must request an ACK: the window has no room for another
+    /// packet, or the payload in flight is at least RdmaCongestionState::askBytes.
     bool AsksForAck() const
     {
         return !HasRoom() || static_cast<double>(InFlight()) >= cc->askBytes;

@@ -107,7 +107,8 @@ class RdmaReflector
     bool m_returned{false};         ///< true once an ACK has returned telemetry
     uint32_t m_acks{0};             ///< number of ACKs since the last ACK that returned telemetry
     const TelemetryFormat* m_format{nullptr};   ///< format of the stored telemetry, or null
-    std::unique_ptr<RdmaReturn::Flow> m_return; ///< null if every ACK returns the stored telemetry
+    std::unique_ptr<RdmaReturn::Flow> m_return; ///< decides which ACKs return telemetry; null if
+                                                ///< all do
     std::unique_ptr<RdmaReport::Flow> m_report; ///< see GetReport()
     TelemetryStack m_stack;                     ///< stored telemetry
 };

@@ -45,7 +45,8 @@ struct RdmaPathState
                                  ///< packet is sent until then
     uint16_t nextPort{0};        ///< UDP source port of the next path; 0 for a port that the host
                                  ///< chooses
-    uint32_t limitPackets{0};    ///< value of RdmaSendLimits::packets to restore after the move
+    uint32_t limitPackets{0};    ///< RdmaSendLimits::packets after the move; until then, the limit
+                                 ///< is 0
 };
 
 /**
@@ -53,9 +54,10 @@ struct RdmaPathState
  *
  * Decides when a host moves a queue pair to another path. To move a queue pair, the host changes
  * the UDP source port, which is an input of the hash by which switches choose paths. A host has one
- * RdmaRepathing object, which stores the attributes; each queue pair has an RdmaPathState. Data
- * packets are ECN-capable, and ACKs echo the marks of data packets, regardless of the policy. The
- * policy is notified of the echo only if its RdmaPolicyDescription requests ECN.
+ * RdmaRepathing object, which stores the attributes; each queue pair has an RdmaPathState. If a
+ * host has an RdmaRepathing object, all data packets are ECN-capable, and ACKs echo their marks,
+ * whatever the policy is. The policy is notified of the echo only if its RdmaPolicyDescription
+ * requests ECN.
  *
  * To add a repathing scheme, write a file pair (.h and .cc): derive a class, implement OnAck() and
  * OnTimeout(), register a TypeId and its short names with HpccTypeId::Presets(), and add

@@ -153,8 +153,9 @@ RdmaRequester::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
 int64_t
 RdmaRequester::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs)
 {
-    // While packets are missing at the responder, the cumulative acknowledgement advances when the
-    // first missing packet arrives. In this case only this packet provides a valid sample.
+    // While packets are missing at the responder, the cumulative acknowledgement advances only when
+    // the first missing packet arrives. Packets after it may have arrived long before. Therefore
+    // only the first missing packet provides a valid sample.
     int64_t sentNs = -1;
     if (!qp.departures)
     {

@@ -57,7 +57,7 @@ class RdmaRequester
      * @param qp a queue pair
      * @param verb operation of the message
      * @param bytes payload, bytes; for a READ, the requested payload
-     * @param address value of RdmaMessage::address
+     * @param address for a READ, value of RdmaMessage::address
      * @param nowNs current time, ns
      * @return number of the message on the queue pair
      */

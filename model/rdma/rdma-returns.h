@@ -21,14 +21,16 @@ namespace ns3
  *
  * Returns telemetry only in some ACKs, or in ACKs that cover several packets. Short names:
  *
- * - packet:delayed-ack, packet:delayed-ack-8: one ACK per 2 or 8 packets.
+ * - packet:delayed-ack: one ACK per 2 packets.
+ * - packet:delayed-ack-8: one ACK per 8 packets.
  * - packet:delayed-ack-urgent: like packet:delayed-ack-8, but the receiver acknowledges at once
  *   when the load that it measures reaches 0.95.
  * - packet:every-8th-ack: one ACK in 8 returns telemetry.
  *
- * Attributes: AckInterval, ReturnInterval (at least 1) and LargestQueue set the members of
- * RdmaReturn::Description with the same names. UrgentLoad, 0 or more: a packet that raises the load
- * u' to this value is acknowledged at once; 0 disables this rule.
+ * The attributes AckInterval, ReturnInterval (at least 1) and LargestQueue set the members of
+ * RdmaReturn::Description with the same names. The attribute UrgentLoad (0 or more) is a load u'. A
+ * packet that raises u' to this load or more is acknowledged at once. A value of 0 disables this
+ * rule.
  */
 class RdmaAckReturn : public RdmaReturn
 {

@@ -20,16 +20,17 @@ namespace
 
 constexpr double SAMPLES_PER_RTT = 8; ///< the requester requests at least this number of SACKs per
                                       ///< window and per base RTT if its packets collect telemetry
-constexpr double SLEEK_WINDOWS = 1.5; ///< losses are inferred when this number of windows of
-                                      ///< packets wait at the responder
-constexpr double SLEEK_FEWEST_PACKETS = 5; ///< losses are inferred only if at least this number of
+constexpr double SLEEK_WINDOWS = 1.5; ///< Sleek infers losses when the packets that wait at the
+                                      ///< responder fill this number of windows
+constexpr double SLEEK_FEWEST_PACKETS = 5; ///< Sleek infers losses only if at least this number of
                                            ///< packets wait at the responder
 constexpr int64_t PROBE_RTTS = 3;          ///< a probe is sent if no answer arrives for this number
                                            ///< of base RTTs
 constexpr int64_t LAST_PROBE_RTTS = 2; ///< like PROBE_RTTS, but if no new packet is left to send
 constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< number of base RTTs from a probe to the next probe
-constexpr int64_t SILENT_RTTS = 2;         ///< AllowPacketIfStalled() is called if no answer
-                                           ///< arrives for this number of round-trip times
+constexpr int64_t SILENT_RTTS = 2;         ///< a stalled requester may exceed its window by one
+                                           ///< packet if no answer arrives for this number of
+                                           ///< round-trip times
 constexpr int64_t ANSWER_RTTS = 2; ///< a SACK is regarded as missing if it does not arrive within
                                    ///< this number of round-trip times after the departure of the
                                    ///< packet that triggers it
@@ -119,7 +120,7 @@ LostAtNs(const RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
 /// The packet whose time-out is the next to expire.
 struct NextTimeout
 {
-    uint64_t psn; ///< the packet; NONE if no packet is in flight
+    uint64_t psn; ///< the packet; NONE if no packet has a time-out
     int64_t atNs; ///< time at which the packet is regarded as lost if it is still unanswered, ns
 };
 

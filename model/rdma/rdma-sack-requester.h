@@ -42,7 +42,7 @@ class RdmaSackRequester
     }
 
     /**
-     * Sets the header fields of a data packet that have other values on queue pairs with SACKs:
+     * Sets those header fields of a data packet that SACKs require to have other values than usual:
      * opcode, RETH, flags of the BTH, and UDP source port if there are entropy values. Also records
      * the departure of the packet.
      * @param qp the queue pair
@@ -128,9 +128,8 @@ class RdmaSackRequester
 
     /**
      * Starts to retransmit the unacknowledged packets that were sent up to a given time, if there
-     * are any. A recovery that is already active starts again at the first unacknowledged packet,
-     * so packets that it has retransmitted and that are still unacknowledged are retransmitted once
-     * more.
+     * are any. If a recovery is already active, it starts again at the first unacknowledged packet.
+     * It then also repeats its own retransmissions that are still unacknowledged.
      * @param qp the queue pair
      * @param sentByNs latest departure time of packets to retransmit, ns; packets sent later may
      * still arrive

@@ -29,9 +29,11 @@ struct RdmaSackState
 {
     RdmaSackSender& sender;                    ///< records of the packets; owned by RdmaRareState
     std::unique_ptr<RdmaSackTerms> terms;      ///< settings of the scheme
-    std::unique_ptr<RdmaEntropyState> entropy; ///< null if all packets have the same source port
+    std::unique_ptr<RdmaEntropyState> entropy; ///< chooses entropy values; null if there is only
+                                               ///< one
     uint32_t entropyValues{0};                 ///< number of entropy values
-    bool obeysShares{false};                   ///< value of RdmaEntropy::NeedsShares()
+    bool obeysShares{false};                   ///< the policy's path shares determine entropy
+                                               ///< values
     uint64_t receivedBytes{0};                 ///< payload that has arrived according to the newest
                                                ///< SACK, bytes
     uint32_t sinceAsked{0};                    ///< payload sent since the last request for a SACK,

@@ -27,13 +27,13 @@ namespace ns3
  *   order. The bit SE is set in the last packet of a message, and the bit FECN in a retransmission.
  * - The responder answers with SACKs (RoceSackHeader). It sends a SACK at once after the first
  *   packet, after a marked packet, after a packet that requests a SACK, and after a duplicate. It
- *   also sends a SACK when a packet fills the last gap, if a packet has requested a SACK while
- *   there was a gap. Otherwise it sends a SACK after every AckBytes bytes of payload. The requester
- *   requests a SACK with the last packet of a message, with each retransmission, and when its
- *   window is full. With telemetry, the requester also requests a SACK after each eighth of the
- *   payload per round trip. This payload is the window, or the number of bytes that the requester
- *   can send per base RTT if this number is smaller. This ensures enough telemetry samples if the
- *   window is small or the rate is low.
+ *   also sends a SACK when the last missing packet arrives, if a packet has requested a SACK while
+ *   packets were missing. Otherwise it sends a SACK after every AckBytes bytes of payload. The
+ *   requester requests a SACK with the last packet of a message, with each retransmission, and when
+ *   its window is full. If its packets collect telemetry, the requester also requests a SACK after
+ *   every eighth of B bytes. B is the smaller of two values: the window, and the number of bytes
+ *   that the requester can send per base RTT. Without these requests, a small window or a low rate
+ *   would leave too few telemetry samples.
  * - The responder answers a trimmed packet with a NACK, and the requester then retransmits the
  *   packet.
  * - A packet in flight is regarded as lost if no answer arrives within Rto of its departure.
@@ -44,29 +44,29 @@ namespace ns3
  *   The time-out has no backoff. Queues may be longer than assumed in the value of Rto. Therefore,
  *   until a packet of the queue pair has been trimmed, the time-out is at least twice the last
  *   round-trip time.
- * - Sleek is an option for networks that do not trim. Losses are inferred when the number of
- *   packets that wait at the responder, because a preceding packet is missing, reaches a threshold.
- *   The threshold is 1.5 windows, but at most 1.5 bandwidth-delay products, and at least 5 packets.
- *   All unacknowledged packets sent so far are then retransmitted, even if the window is full. Each
- *   of these packets is marked as lost as soon as it is within one window of the first
- *   unacknowledged packet. If no answer arrives within 3 base RTTs of the last answer (2 if no new
- *   packet is left to send), a probe is sent. If the answer to the probe arrives within 2 base
- *   RTTs, all unacknowledged packets sent before the probe are retransmitted in the same way, even
- *   if they have been retransmitted since. Until these packets are acknowledged, only the first
- *   unacknowledged packet has a time-out. When this time-out expires, the next answer starts the
- *   retransmissions again.
+ * - Sleek is an option for networks that do not trim. An out-of-order packet waits at the responder
+ *   until the missing packets before it arrive. Losses are inferred when the number of waiting
+ *   packets reaches a threshold. The threshold is 1.5 windows, but at most 1.5 bandwidth-delay
+ *   products, and at least 5 packets. All unacknowledged packets sent so far are then
+ *   retransmitted, even if the window is full. Each of these packets is marked as lost as soon as
+ *   it is within one window of the first unacknowledged packet. The requester sends a probe if no
+ *   answer arrives within 3 base RTTs of the last answer, or within 2 base RTTs if no new packet is
+ *   left to send. If the answer to the probe arrives within 2 base RTTs, all unacknowledged packets
+ *   sent before the probe are retransmitted in the same way, even if they have been retransmitted
+ *   since. Until these packets are acknowledged, only the first unacknowledged packet has a
+ *   time-out. When this time-out expires, the next answer starts the retransmissions again.
  *
  * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()
- * notifies the policy of each trimmed packet, each time-out (except time-outs while Sleek
- * retransmits), and each time that Sleek infers losses.
+ * notifies the policy of each trimmed packet, of each time-out outside a Sleek recovery, and of
+ * each start of a Sleek recovery.
  *
  * Attributes:
  *
  * - AckBytes: payload per SACK, bytes, at least 1. An AckInterval above 1 has precedence, see
  *   SackBytes().
- * - Rto: time-out. 0, the default, selects 15 us plus 6 * QueueBdps base RTTs, but at least a base
- *   RTT plus the time that it takes to send AckBytes at line rate. If the base RTT is unknown, 0
- *   selects RdmaHost::RetransmitTimeout.
+ * - Rto: time-out. The default, 0, selects the larger of two times. The first is 15 us plus 6 *
+ *   QueueBdps base RTTs. The second is a base RTT plus the time that it takes to send AckBytes at
+ *   line rate. If the base RTT is unknown, 0 selects RdmaHost::RetransmitTimeout.
  * - QueueBdps: longest queue of a port that the default of Rto assumes, in bandwidth-delay
  *   products, 0 or more.
  * - Sleek: whether losses are also inferred from packets that wait at the responder.
