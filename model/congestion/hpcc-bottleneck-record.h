@@ -20,23 +20,23 @@ namespace ns3
  *
  * Computes u' for formats that carry only a record of the bottleneck hop
  * (TelemetryCapabilities::pathExtreme). A record contains either u1, the queue delay divided by T,
- * or u2, the utilisation (draft-miao-ccwg-hpcc-info-04, section 3.1).
+ * or u2, the utilisation (draft-miao-ccwg-hpcc-info-04, section 3.1). u1 and u2 are fresh if they
+ * arrived in the current or the previous round. A round ends with the acknowledgement of a packet
+ * that was sent after the round had begun.
  *
- * - u' is the last u1 plus the last u2, provided that both arrived in the current or the previous
- *   round. A round ends with the acknowledgement of a packet that was sent after the round had
- *   begun.
- * - If u2 is missing or arrived before the previous round, the value of u1 decides: if u1 is above
- *   0, u2 = 1 is used; otherwise U is not updated. If u1 is missing or arrived before the previous
- *   round, u1 = 0 is used, because HpccSignalRequest would have requested u1 if there were a queue.
+ * - If both are fresh, u' = u1 + u2.
+ * - Without a fresh u2, u' = u1 + 1 if u1 is fresh and above 0; otherwise U is not updated.
+ * - Without a fresh u1, u' = u2. The reason is that HpccSignalRequest would have requested u1 if
+ *   there were a queue.
  * - u1 is computed from the smaller of two successive queue delays only if both delays have the
  *   same locator (HopTelemetry::portId).
  * - If only some records return (HpccFlow::Extreme::packetsPerRecord is above 0), a round may have
- *   only one record. In this case u1 and u2 are used if they are less than T old. Exception: u1 is
- *   used at any age if no commit has used it yet and the last utilisation was at least min(eta,
- *   0.95). Without this exception, u2 alone would undo the reaction to the queue.
- * - tau is the time between two measurements by the local clock, at most T.
- * - The receiver's flow count is not used for N, because the count applies to the last hop, which
- *   these records do not identify.
+ *   only one record. In this case, fresh means less than T old. Exception: u1 stays fresh until a
+ *   commit has used it, provided that the last utilisation was at least min(eta, 0.95). Without
+ *   this exception, u2 alone would undo the reaction to the queue.
+ * - tau is the time since the last measurement by the local clock, but at most T.
+ * - The receiver's flow count is not used for N. The count applies to the last hop, but these
+ *   records do not identify the last hop.
  */
 class HpccBottleneckRecord
 {
@@ -44,9 +44,9 @@ class HpccBottleneckRecord
     /// The two terms of u'.
     struct Load
     {
-        double u1;  ///< first term of line 5; 0 if no queue delay is valid
-        double u2;  ///< second term of line 5; 1 if no utilisation is valid
-        bool hasU2; ///< true if u2 is a utilisation from a record
+        double u1;  ///< queue delay divided by T; 0 if there is no fresh queue delay
+        double u2;  ///< utilisation; 1 if there is no fresh utilisation
+        bool hasU2; ///< true if u2 is from a record
     };
 
     /**
@@ -62,21 +62,20 @@ class HpccBottleneckRecord
     /**
      * Stores a record.
      * @param sample the acknowledgement; its only record contains a queue delay or a utilisation
-     * @param perWindowTime 1/T of line 5, 1/ns
+     * @param perWindowTime 1/T for u1, 1/ns
      */
     void Store(const HpccSample& sample, double perWindowTime);
 
     /**
-     * Returns the two terms of u' that are valid at time @p nowNs.
+     * Returns the two terms of u' at time @p nowNs.
      * @param nowNs local clock, ns
      */
     Load GetLoad(int64_t nowNs) const;
 
   private:
     /**
-     * Returns true if a signal is recent enough to be used. If all records return, the signal must
-     * have arrived in the current or the previous round; if only some records return, it must be
-     * less than T old.
+     * Returns true if a signal is fresh, see the class description. The exception for u1 is not
+     * included.
      * @param round round in which the signal arrived
      * @param atNs local clock when the signal arrived, ns
      * @param nowNs local clock, ns
@@ -87,7 +86,7 @@ class HpccBottleneckRecord
      * Stores a queue delay.
      * @param hop the record
      * @param nowNs local clock, ns
-     * @param perWindowTime 1/T of line 5, 1/ns
+     * @param perWindowTime 1/T for u1, 1/ns
      */
     void StoreDelay(const HopTelemetry& hop, int64_t nowNs, double perWindowTime);
 

@@ -53,9 +53,9 @@ class FeedbackCheck
         int64_t agreeSinceNs{-1};    ///< start of agreement, ns; -1 during disagreement
         int64_t disagreeSinceNs{-1}; ///< start of disagreement, ns; -1 during agreement
         bool doubted{false};         ///< true if the receiver's reports are doubted
-        std::array<double, 4> windowBytes{}; ///< windows of the last rounds with agreement and
-                                             ///< without doubt, bytes, oldest first; unused entries
-                                             ///< are 0
+        std::array<double, 4> windowBytes{}; ///< windows of the last rounds in which the reports
+                                             ///< agreed and were not doubted, bytes, oldest first;
+                                             ///< 0 if unused
     };
 
     /// Measurements of one acknowledgement.
@@ -106,9 +106,9 @@ class FeedbackCheck
     static double QueueDelayNs(const HopTelemetry* hops, uint32_t count, bool sojourn);
 
     /**
-     * Returns the queueing delay of the path according to a report. If the format carries one
-     * quantity at a time and this report contains no delay, returns the delay of the last report
-     * that contained a delay.
+     * Returns the queueing delay of the path according to a report. Reports of some formats contain
+     * either the delay or another quantity. If this report contains no delay, the function returns
+     * the last delay that was reported.
      * @param flow the flow, before its control law processes the report
      * @param report the report, with at least one record
      * @param sojourn as for QueueDelayNs()

@@ -54,7 +54,8 @@ class HpccPathState
     virtual void SetValue(uint32_t value) = 0;
 
     /// Returns the share of packets that should be sent with each entropy value, scaled so that the
-    /// largest share is 1. The vector is never reallocated.
+    /// largest share is 1. The vector is never reallocated, so the caller may keep a pointer to its
+    /// elements.
     virtual const std::vector<float>& GetShares() const = 0;
 
     /**
@@ -68,7 +69,7 @@ class HpccPathState
     virtual void Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops) = 0;
 
     /**
-     * Stores the records of L, which the sample has changed, and computes U of the flow.
+     * Stores the records of L after the sample has updated them, and computes U of the flow.
      * @param flow the flow's state
      * @param sample the acknowledgement
      * @param hopU u' of each hop; negative for a hop without u'
@@ -80,8 +81,9 @@ class HpccPathState
 /**
  * @ingroup hpcc
  *
- * The state of the control law for one flow. The first members are scalars that fill two cache
- * lines. A sample of n hops accesses mainly these scalars and the first n records.
+ * The state of the control law for one flow. To save memory accesses, the first members are those
+ * that every sample uses; they fill two cache lines. In addition, a sample of n hops uses mainly
+ * the first n records.
  */
 struct HpccFlow
 {
@@ -157,10 +159,11 @@ struct HpccFlow
         bool delayKnown{false};       ///< true if a queue delay has been reported
         bool utilizationKnown{false}; ///< true if a utilisation has been reported
         uint8_t delaysAsked{0};       ///< number of requests for the queue delay since the last
-                                      ///< request for a utilisation, if requests alternate
+                                      ///< request for a utilisation; used if packets request the
+                                      ///< two in turn
         double delayNs{0};            ///< the last queue delay, ns
-        double u1{0};                 ///< first term of line 5, computed from a queue delay
-        double u2{0};                 ///< second term of line 5: the last utilisation
+        double u1{0};                 ///< queue delay divided by T
+        double u2{0};                 ///< the last utilisation
         int64_t delayAtNs{0};         ///< local time of the last queue delay, ns
         int64_t utilizationAtNs{0};   ///< local time of the last utilisation, ns
         uint32_t locator{0};          ///< locator in the record of the last queue delay
@@ -169,10 +172,11 @@ struct HpccFlow
         uint32_t round{0};            ///< number of the current round trip
         uint64_t roundEndSeq{0};    ///< snd_nxt at the start of the round trip; an acknowledgement
                                     ///< above this value ends the round trip
-        uint32_t packets{0};        ///< packets that have requested a signal
+        uint32_t packets{0};        ///< number of packets that have requested a queue delay or a
+                                    ///< utilisation
         bool mayQueue{true};        ///< false if the last utilisation was so low that the hop can
                                     ///< have no queue
-        uint64_t delayCommitSeq{0}; ///< lastUpdateSeq at the last queue delay
+        uint64_t delayCommitSeq{0}; ///< value of lastUpdateSeq when the last queue delay arrived
         uint32_t packetsPerRecord{0}; ///< number of requests per returned record; 0 if all records
                                       ///< return
     };
@@ -213,7 +217,8 @@ struct HpccFlow
     double largestBytes{0};    ///< largest allowed W, bytes
     double minBytes{0};        ///< smallest allowed W, bytes
     double lineRateBps{0};     ///< rate of the sender's own port, bit/s
-    uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq: snd_nxt at the last commit
+    uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq: next byte to be sent (snd_nxt) at the time of the
+                               ///< last commit
     uint64_t responseSeq{0};   ///< acknowledgements below this sequence number are older than the
                                ///< last switch response
     double responseBytes{0};   ///< W set by the last switch response, bytes
@@ -243,10 +248,11 @@ struct HpccFlow
                                                     ///< sample accesses, so that these members and
                                                     ///< the records of a short path are close
                                                     ///< together
-    Extreme extreme;         ///< used instead of most of L with TelemetryCapabilities::pathExtreme
+    Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme: the last signals, used
+                             ///< instead of most members of L
     uint64_t pathKey{0};     ///< Path::key of the path that L belongs to, if sprayed
     std::vector<Path> paths; ///< known paths if sprayed; the entry of the path whose records are in
-                             ///< L is outdated
+                             ///< L is outdated until L is stored back
 
     static constexpr std::size_t MAX_PATHS = 256; ///< largest number of paths of a sprayed flow
 

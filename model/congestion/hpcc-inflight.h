@@ -23,9 +23,8 @@ namespace ns3
 /// The effect of an acknowledgement on the window.
 enum class HpccBranch : uint8_t
 {
-    NONE, ///< W was not computed, for example because no record was new, because the records were
-          ///< only stored as the first of a path, or because HpccParameters::reaction permits only
-          ///< commits
+    NONE, ///< W was not computed. Examples: no record was new; the records were the first of a path
+          ///< and only stored; HpccParameters::reaction permits only commits
     COMMIT, ///< W was computed with a commit (line 23)
     FAST,   ///< W was computed without a commit (line 26)
 };
@@ -45,7 +44,8 @@ struct HpccOutcome
     uint32_t switchId;  ///< switch id of the bottleneck hop
     uint32_t portId;    ///< egress port id or locator of the bottleneck hop
     double u;           ///< u' of the bottleneck hop
-    double tauNs;       ///< tau of line 8, ns
+    double tauNs;       ///< time between the two records from which u was computed, at most T, ns
+                        ///< (tau of line 8)
     std::array<double, MAX_TELEMETRY_HOPS>
         hopU; ///< u' of each hop; negative if the hop was skipped
 };
@@ -112,14 +112,15 @@ class HpccInflight
         return m_parameters;
     }
 
-    /// Returns 1/T of line 5, 1/ns, see HpccParameters::windowNs.
+    /// Returns 1/T of the queue term qlen/(B T), 1/ns. This T may be HpccParameters::windowNs.
     double GetPerWindowTime() const
     {
         return m_perWindowTime;
     }
 
     /**
-     * Runs the function MeasureInflight, lines 1 to 10, together with L = ack.L of line 27.
+     * Updates U from the records of an acknowledgement (lines 1 to 10), and stores these records in
+     * L (line 27).
      * @param flow the flow's state; U and L are updated
      * @param sample the acknowledgement, with at least one record
      * @return whether U was updated
@@ -127,25 +128,28 @@ class HpccInflight
     Measurement MeasureInflight(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Updates the averaged U of a hop that has its own congestion window (lines 8 and 9 of the
-     * draft).
+     * Averages a new u' of a hop into the hop's own U (lines 8 and 9). Used for hops that have a
+     * window of their own.
      * @param hop the hop
      * @param u u' of the hop
-     * @param tauNs time over which @p u was measured, ns; values above T are treated as T
+     * @param tauNs time between the two records from which @p u was computed, ns; values above T
+     * are treated as T
      */
     void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
 
     /**
-     * Returns the kind of multipath that the control law tolerates with a format. This kind is
-     * EVERY_PACKET if records contain switch and port ids, or if the format has only a record of
-     * the bottleneck hop. Otherwise it is OCCASIONAL if paths have ids, else NONE.
+     * Returns the kind of multipath that the control law tolerates with a format:
+     * - EVERY_PACKET if records contain switch and port ids, or if the format has only a record of
+     *   the bottleneck hop;
+     * - otherwise OCCASIONAL if paths have ids;
+     * - otherwise NONE.
      * @param telemetry capabilities of the format
      */
     static Multipath ToleratedMultipath(const TelemetryCapabilities& telemetry);
 
     /**
-     * Returns true if the control law can use a hop's record only if it knows the bandwidth to
-     * which the values of the record refer.
+     * Returns true if the control law cannot use a record without the bandwidth of the link that
+     * the record describes.
      * @param parameters the parameters
      * @param telemetry capabilities of a format
      */
@@ -168,14 +172,15 @@ class HpccInflight
   protected:
     HpccParameters m_parameters;        ///< the parameters
     double m_perBaseRtt{1.0 / 5000};    ///< 1/T, 1/ns
-    double m_perWindowTime{1.0 / 5000}; ///< 1/T of line 5, see HpccParameters::windowNs, 1/ns
+    double m_perWindowTime{1.0 / 5000}; ///< see GetPerWindowTime()
     double m_bpsPerByte{8e9 / 5000};    ///< 8/T of R = W/T, bit/s per byte of window
     HpccOutcome m_outcome{};            ///< result of the last call
     uint64_t m_skippedHops{0};          ///< see GetSkippedHops
 
   private:
     /**
-     * Compares the records of a path with L.
+     * Compares the records of a path with L and updates U, or stores the records if they are the
+     * first of a path.
      * @param flow the flow's state
      * @param sample the acknowledgement
      * @param missing bit mask of the hops whose records HpccMissingHops has added
@@ -184,7 +189,8 @@ class HpccInflight
     Measurement MeasurePath(HpccFlow& flow, const HpccSample& sample, uint32_t missing);
 
     /**
-     * Compares the records of a path with those in HpccFlow::pathState.
+     * Does the work of MeasurePath() for a flow with HpccFlow::pathState, which stores L of all its
+     * paths.
      * @param flow the flow's state
      * @param sample the acknowledgement
      * @param hops number of records to use
@@ -193,7 +199,7 @@ class HpccInflight
     Measurement MeasurePorts(HpccFlow& flow, const HpccSample& sample, uint32_t hops);
 
     /**
-     * Runs lines 1 to 10 for records of the path in L.
+     * Updates U from records of the path whose records are in L (lines 1 to 10).
      * @param flow the flow's state
      * @param ack the acknowledgement
      * @param missing bit mask of the hops whose records HpccMissingHops has added
@@ -202,16 +208,16 @@ class HpccInflight
     Measurement MeasureInflight(HpccFlow& flow, const HpccSample& ack, uint32_t missing);
 
     /**
-     * Runs line 9.
+     * Averages a new u' into U (line 9): U = (1 - tau/T) U + (tau/T) u'.
      * @param oldU U before the update
-     * @param u largest u' of the path, or u' of a hop
-     * @param tau tau of line 8, ns
+     * @param u the new u': the largest u' of the path, or u' of a single hop
+     * @param tau time between the two records from which u' was computed, at most T, ns
      * @return the new U
      */
     double Average(double oldU, double u, double tau) const;
 
     /**
-     * Runs MeasureInflight for a format with TelemetryCapabilities::pathExtreme.
+     * Updates U for a format with TelemetryCapabilities::pathExtreme.
      * @param flow the flow's state
      * @param sample the acknowledgement, with at least one record
      * @return whether U was updated
@@ -219,7 +225,8 @@ class HpccInflight
     Measurement MeasureExtreme(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Runs MeasureInflight for a record of the bottleneck hop.
+     * Updates U from a record of the bottleneck hop that contains the queue delay or the
+     * utilisation.
      * @param flow the flow's state
      * @param sample the acknowledgement, with at least one record
      * @return whether U was updated
@@ -261,7 +268,7 @@ class HpccInflight
      * @param flow the flow's state
      * @param sample the acknowledgement
      * @param i the hop's position
-     * @return qlen/(B T); for a record that contains a load, load - 1
+     * @return queue term qlen/(B T) of the hop; if the record contains a load instead, load - 1
      */
     double StoreFirstOfHop(HpccFlow& flow, const HpccSample& sample, uint32_t i);
 
@@ -276,7 +283,7 @@ class HpccInflight
      * @param flow the flow's state
      * @param bottleneck position of the bottleneck hop
      * @param u u' of the bottleneck hop
-     * @param tau tau of line 8, ns
+     * @param tau time between the two records from which u' was computed, at most T, ns
      */
     void Report(const HpccFlow& flow, uint32_t bottleneck, double u, double tau)
     {
@@ -291,7 +298,7 @@ class HpccInflight
      * Stores u' and tau in the outcome for a path with a single record.
      * @param flow the flow's state
      * @param u u' of the hop
-     * @param tau tau of line 8, ns
+     * @param tau time between the two records from which u' was computed, at most T, ns
      */
     void ReportOnly(const HpccFlow& flow, double u, double tau);
 

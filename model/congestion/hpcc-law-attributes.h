@@ -34,34 +34,38 @@ class HpccTypeId;
  *   unknown, the class's default T. Reading the attribute returns the value in force.
  * - Eta: target utilisation, in (0, 2].
  * - MaxStage: additive steps before a multiplicative one, 0 or more.
- * - Wai: W_ai in bytes, not necessarily an integer. 0 selects the rule W_init (1 - eta)/N;
- *   otherwise N has no effect. The default depends on the class.
+ * - Wai: W_ai in bytes; fractions are allowed. 0 selects the rule W_init (1 - eta)/N. With any
+ *   other value, N has no effect. The default depends on the class.
  * - N: expected number of flows on a link, 1 or more. If the receiver counts flows, its count
  *   replaces N while the last hop is the bottleneck.
  * - CountedShare: share of the margin 1 - eta that the additive increases of all flows of a link
  *   use together, in (0, 1]. CountedShare has an effect only if the receiver counts flows. Even
  *   with a small share, W_ai is at least W_init (1 - eta)/n, where n is the larger of the counted N
- *   and the attribute N. A CountedShare of 1 yields the draft's rule of thumb, which is meant for
- *   an N that is seldom reached. With the actual number of flows as N, the increases would use the
- *   whole margin. U would then settle at 1, with a standing queue (appendix A.3 of the SIGCOMM 2019
- *   paper).
+ *   and the attribute N. A CountedShare of 1 yields the draft's rule of thumb W_init (1 - eta)/N.
+ *   That rule assumes that the actual number of flows is usually far below N. If N is the actual
+ *   number, the increases use the whole margin. U then settles at 1, with a standing queue
+ *   (appendix A.3 of the SIGCOMM 2019 paper).
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
  * - MinRate: lower bound of R; W is at least MinRate * T. The draft has no such bound. If MinRate
  *   times the number of flows on a link exceeds the rate of the link, the link stays overloaded.
- * - QueueSignal: Length or Sojourn, the queue signal that line 5 uses, see
- *   HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
- *   switch.
- * - QueueFilter: Min, Current, Auto or Default, the queue length that line 5 uses, see
- *   HpccParameters::QueueFilter.
- * - RateTerm: Tx or Rx, the departure or the arrival rate as second term of line 5, see
- *   HpccParameters::RateTerm.
- * - FirstSample: Skip, Estimate or Default, see HpccParameters::FirstSample.
- * - MissingHop: Skips or Changes, see HpccParameters::MissingHop.
- * - QuietLoad: see HpccParameters::quietLoad, 0 or more.
+ * - QueueSignal: Length or Sojourn: whether u' is computed from the queue length or from the time
+ *   that a packet spends in the switch, see HpccParameters::QueueSignal. Sojourn needs a telemetry
+ *   format that carries the time in the switch.
+ * - QueueFilter: Min, Current, Auto or Default: whether u' is computed from the smaller of two
+ *   successive queue lengths or from the newer one, see HpccParameters::QueueFilter.
+ * - RateTerm: Tx or Rx: whether the rate in u' is the link's departure rate or the arrival rate at
+ *   the queue, see HpccParameters::RateTerm.
+ * - FirstSample: Skip, Estimate or Default: how the first record of a path is used, see
+ *   HpccParameters::FirstSample.
+ * - MissingHop: Skips or Changes: the meaning of a packet that lacks the records of some hops of
+ *   its path, see HpccParameters::MissingHop.
+ * - QuietLoad: u' assumed for a path from which no record returns, 0 or more, see
+ *   HpccParameters::quietLoad.
  * - IdleGapResets: whether a record is treated as a first one if no data was in flight for more
  *   than T before it.
- * - Reaction: Reference, PerAck, PerRtt or RttSample, see HpccParameters::Reaction.
+ * - Reaction: Reference, PerAck, PerRtt or RttSample: the acknowledgements that change the window,
+ *   see HpccParameters::Reaction.
  * - SkipEmptyHops: whether an acknowledgement between two commits ignores hops whose record shows
  *   an empty queue. If all hops are ignored, window and rate do not change. The authors' simulator
  *   calls this option SAMPLE_FEEDBACK. SkipEmptyHops needs records with queue lengths, QueueSignal
@@ -116,8 +120,8 @@ class HpccLawAttributes : public HpccParameters
 
     /// Returns the value of T in use, ns. This value is the attribute T or, if the attribute is 0,
     /// the base RTT of the network. If this RTT is unknown, the default of the class is used. The
-    /// type is not Time, because every connection calls this function, and ns-3 registers each Time
-    /// object that is created before the simulation starts.
+    /// return type is an integer to save time: every connection calls this function, and ns-3
+    /// registers each Time object that is created before the simulation starts.
     int64_t GetBaseRttNs() const;
 
     /// Returns the parameters of the control law, with the values of T, MinRate and W_ai in use.
@@ -166,7 +170,8 @@ class HpccLawAttributes : public HpccParameters
         return m_checkFeedback;
     }
 
-    /// Sets the window time; W_init is the line rate times this time, see HpccParameters::windowNs.
+    /// Sets the window time, which replaces T in W_init, R and the queue term of u', see
+    /// HpccParameters::windowNs.
     /// @param windowTime the time; 0 selects T
     void SetWindowTime(Time windowTime);
 
@@ -220,11 +225,12 @@ class HpccLawAttributes : public HpccParameters
      * @return an empty string, or the rest of an error line that begins with the class's name
      */
     std::string FindUnused(const TelemetryCapabilities& telemetry) const;
-    /// Does the same for telemetry with a load that the switches compute, such as PINT.
+    /// Finds an attribute that the user has changed but that has no effect if switches compute the
+    /// load, as with PINT.
     /// @return an empty string, or the rest of an error line that begins with the class's name
     std::string FindUnusedWithLoad() const;
     /**
-     * Checks the values, and whether the choices can be combined.
+     * Checks whether each value is allowed, and whether the values can be combined.
      * @param telemetry capabilities of the telemetry format
      * @return an empty string, or the rest of an error line that begins with the class's name
      */

@@ -40,17 +40,17 @@ namespace ns3
  * - The first record of a path is stored and sets lastUpdateSeq to snd_nxt. W and U do not change,
  *   unless HpccParameters::FirstSample selects an estimate.
  * - W is at most HpccFlow::largestBytes, by default W_init. R is at most the line rate. Lines 15
- *   and 19 store the bounded W. With U = 0, line 13 yields W_init. MinRate is the only lower bound,
- *   but even without MinRate, W_ai keeps W above 0.
+ *   and 19 store the bounded W. With U = 0, line 13 would divide by 0; W is W_init instead. MinRate
+ *   is the only lower bound, but even without MinRate, W_ai keeps W above 0.
  * - ack.seq is the next byte that the receiver expects. Therefore the acknowledgement of the first
  *   packet sent after a commit causes the next commit.
  *
  * All arithmetic is in double precision. The simulator published with the SIGCOMM 2019 paper stores
- * rates instead of windows. With Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic, the
- * simulator's control law is equivalent to this one, because its term qlen B_nic/(B_j W_init)
- * equals qlen/(B_j T). If W_init of that simulator is not B_nic T, HpccParameters::windowNs
- * replaces T in these formulas. The only difference is that the simulator has a lower bound of the
- * rate. In this class, such a bound exists only if MinRate is above 0.
+ * rates instead of windows. Its control law is equivalent to this one: Rc = Wc/T, R_AI = W_ai/T,
+ * and the window is W_init R/B_nic. The simulator's queue term qlen B_nic/(B_j W_init) equals
+ * qlen/(B_j T), since W_init = B_nic T. If W_init of that simulator has another value,
+ * HpccParameters::windowNs replaces T in these formulas. The only difference is that the simulator
+ * has a lower bound of the rate. In this class, such a bound exists only if MinRate is above 0.
  */
 class HpccLaw : public HpccInflight
 {
@@ -65,8 +65,8 @@ class HpccLaw : public HpccInflight
     void Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const;
 
     /**
-     * Runs the procedure NewAck, lines 21 to 27, for the telemetry of one acknowledgement. The new
-     * window is HpccFlow::windowBytes, the new rate RateBps().
+     * Updates U and the window from the telemetry of one acknowledgement (procedure NewAck, lines
+     * 21 to 27). The new window is HpccFlow::windowBytes, the new rate RateBps().
      * @param flow the flow's state
      * @param ack the acknowledgement; without records, see hpcc-quiet-path.cc
      * @return the outcome, valid until the next call
@@ -74,9 +74,9 @@ class HpccLaw : public HpccInflight
     const HpccOutcome& NewAck(HpccFlow& flow, const HpccSample& ack);
 
     /**
-     * Runs the procedure NewINT, lines 28 to 34, for the telemetry of one packet at its receiver.
-     * At the receiver, HpccFlow::lastUpdateSeq is a time in ns: lastUpdateTime + T. After a commit,
-     * the caller must send the window.
+     * Updates U and the window at the receiver from the telemetry of one packet (procedure NewINT,
+     * lines 28 to 34). At the receiver, HpccFlow::lastUpdateSeq is a time in ns: lastUpdateTime +
+     * T. After a commit, the caller must send the window.
      * @param flow the flow's state
      * @param packet the packet; its sequence numbers are ignored
      * @param held true if the packet must not commit, even if T has passed
@@ -95,7 +95,8 @@ class HpccLaw : public HpccInflight
     const HpccOutcome& TakeResponse(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Runs the function ComputeWind, lines 11 to 20, for the flow or for each of its hops.
+     * Computes the window from U (function ComputeWind, lines 11 to 20), for the flow or for each
+     * of its hops.
      * @param flow the flow's state
      * @param updateWc true for a commit, which stores the result in Wc
      * @return W, bytes
@@ -126,7 +127,7 @@ class HpccLaw : public HpccInflight
     void ChangePath(HpccFlow& flow) const;
 
     /**
-     * Returns the rate R = W/T of line 27, bit/s; exactly the line rate if W is W_init or more.
+     * Returns the rate R = W/T, bit/s (line 27); exactly the line rate if W is W_init or more.
      * @param flow the flow's state
      */
     double RateBps(const HpccFlow& flow) const;
@@ -142,7 +143,7 @@ class HpccLaw : public HpccInflight
 
   private:
     /**
-     * Runs MeasureInflight for NewAck() or NewInt().
+     * Updates U from a sample, for NewAck() or NewInt().
      * @param flow the flow's state
      * @param sample the acknowledgement, or the packet
      * @return true if U was updated, so that W must be computed
@@ -150,7 +151,7 @@ class HpccLaw : public HpccInflight
     bool Measure(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Runs lines 11 to 20 for one window.
+     * Computes one window from U (lines 11 to 20).
      * @param flow the flow's state, with the bounds of W
      * @param u U
      * @param referenceBytes Wc
@@ -167,7 +168,7 @@ class HpccLaw : public HpccInflight
     /**
      * Returns a window after applying the flow's bounds, bytes.
      * @param flow the flow's state
-     * @param windowBytes W of line 13 or 17, bytes
+     * @param windowBytes W before the bounds are applied, bytes
      */
     static double Bound(const HpccFlow& flow, double windowBytes)
     {
@@ -199,7 +200,7 @@ class HpccLaw : public HpccInflight
     void TakeQuiet(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Runs ComputeWind with HpccParameters::perHop.
+     * Computes the window of each hop, for HpccParameters::perHop.
      * @param flow the flow's state
      * @param updateWc whether to store the results in the hops' Wc
      * @return the smallest W, bytes
@@ -250,11 +251,12 @@ class HpccLaw : public HpccInflight
     double QueuedLoadOfHop(const HpccSample& sample, const HopTelemetry& hop);
 
     /**
-     * Updates W_ai from the N that the receiver has counted, unless HpccParameters::waiBytes sets
-     * W_ai. The draft's rule for n flows is rule(n) = W_init (1 - eta)/n. If the last hop was the
-     * bottleneck in most samples of the round,
-     * W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N, expectedFlows)). This value is at most
-     * rule(N), and at least rule(max(N, expectedFlows)). Otherwise W_ai = rule(expectedFlows).
+     * Updates W_ai from N, the number of flows that the receiver has counted, unless
+     * HpccParameters::waiBytes sets W_ai. The draft's rule for n flows is rule(n) = W_init (1 -
+     * eta)/n.
+     * - If the last hop was the bottleneck in most samples of the round, W_ai is the larger of
+     *   countedShare * rule(N) and rule(max(N, expectedFlows)).
+     * - Otherwise N says nothing about the bottleneck, and W_ai = rule(expectedFlows).
      * @param flow the flow's state
      * @param reportedFlows N as counted by the receiver; 0 if the receiver does not count flows
      */

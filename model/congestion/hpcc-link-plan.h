@@ -30,11 +30,11 @@ struct HpccLinkPlan
     uint64_t progressNs{0};       ///< a record is newer than the stored one if the difference of
                                   ///< their timestamps, modulo timestampModulus, is above 0 and at
                                   ///< most this value, ns
-    double txBytesRange{0};       ///< a byte counter cannot have wrapped if the link could send
-                                  ///< fewer bytes than this between two records
-    double currentFromNs{0};      ///< line 5 uses the newer of two queue lengths if their records
-                                  ///< are at least this time apart, ns, else the smaller one.
-                                  ///< Infinity: line 5 always uses the smaller queue length
+    double txBytesRange{0};       ///< bytes; a byte counter cannot have wrapped between two records
+                                  ///< if the link could not send this many bytes in that time
+    double currentFromNs{0};      ///< u' is computed from the newer of two queue lengths if their
+                                  ///< records are at least this time apart, ns, else from the
+                                  ///< smaller one. Infinity: always from the smaller one
     uint16_t fields{0};           ///< fields that the format carries
     uint16_t required{0};         ///< fields that a record must have
     bool computed{false};         ///< true if the other members are set
@@ -44,8 +44,8 @@ struct HpccLinkPlan
                                   ///< clock is used
     bool counters{false};         ///< true if the format carries byte counters
     bool sojourn{false};          ///< true if the queue signal is HpccParameters::SIGNAL_SOJOURN
-    bool asDraft{false};          ///< true if lines 4 and 5 are computed as in the draft, without a
-                                  ///< variant
+    bool asDraft{false};          ///< true if u' is computed as in the draft (lines 4 and 5),
+                                  ///< without a variant
     bool estimates{false};        ///< true if a first record that shows a queue yields a u', see
                                   ///< HpccParameters::FirstSample
 
@@ -75,8 +75,8 @@ struct HpccLinkPlan
     }
 
     /**
-     * Returns true if the control law can use a hop's record only if it knows the bandwidth to
-     * which the values of the record refer.
+     * Returns true if the control law cannot use a record without the bandwidth of the link that
+     * the record describes.
      * @param parameters parameters of the control law
      * @param telemetry capabilities of a format
      */

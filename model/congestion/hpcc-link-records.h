@@ -30,8 +30,8 @@ struct HpccLinkChange
     double txBytes;          ///< ack.L[i].txBytes - L[i].txBytes, bytes
     double nsPerByte;        ///< 8e9/B
     uint64_t queueBytes;     ///< ack.L[i].qlen
-    uint64_t lastQueueBytes; ///< L[i].qlen, or ack.L[i].qlen if line 5 uses only the newer queue
-                             ///< length
+    uint64_t lastQueueBytes; ///< L[i].qlen, or ack.L[i].qlen if u' is computed only from the newer
+                             ///< queue length
     double load;             ///< u'; not set if the caller computes u' by lines 4 and 5
     bool missing;            ///< true if the packet lacks a record of this hop; load is then an
                              ///< earlier u' of the hop
@@ -127,15 +127,15 @@ class HpccLinkRecords
      * Ends the comparison.
      * @param measured true if at least one link has a load
      * @param bottleneck position of the link with the largest load
-     * @return VALID if U can be computed. STALE if no record was new. If records were new, but no
-     * load is known: STALE with HpccFlow::thinned, otherwise FIRST
+     * @return VALID if at least one link has a load and a record was new. Otherwise STALE if no
+     * record was new, or with HpccFlow::thinned; else FIRST
      */
     HpccInflight::Measurement Finish(bool measured, uint32_t bottleneck);
 
     /**
      * Scales tau for a flow with HpccFlow::sprayed, because U of such a flow is the average over
      * all paths.
-     * @param tau tau of line 7, ns
+     * @param tau time between the two records with the largest u', ns (tau of line 7)
      * @return tau divided by the number of known paths, ns; tau itself if the flow is not sprayed
      */
     double SharePath(double tau) const;
@@ -147,8 +147,8 @@ class HpccLinkRecords
      * @param sample the acknowledgement
      * @param i the link's position
      * @param missing true if HpccMissingHops has added the record
-     * @return a difference with the load of the record. The load is negative if the record contains
-     * no load, or if no time has passed since the last sample
+     * @return a difference whose member load is the load in the record. It is negative if the
+     * record contains no load, or if no time has passed since the last sample
      */
     static HpccLinkChange CompareIncomplete(HpccFlow& flow,
                                             const HpccSample& sample,

@@ -22,8 +22,8 @@ struct HpccLoadPower
 {
     /**
      * Returns the normalised power: the rate term multiplied by 1 plus the queue term.
-     * @param queueTerm first term of line 5
-     * @param rate second term of line 5
+     * @param queueTerm queue term qlen/(B T)
+     * @param rate rate term, rate/B
      * @param minRate lower bound of the rate term
      */
     static double Combine(double queueTerm, double rate, double minRate)

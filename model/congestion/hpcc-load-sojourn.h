@@ -27,10 +27,10 @@ struct HpccLoadSojourn
     static constexpr TelemetryField FIELD = TELEMETRY_HOP_LATENCY; ///< required field of a record
 
     /**
-     * Returns the first term of line 5.
-     * @param timeNs time in the switch, ns; if line 5 uses the minimum of two records, the smaller
-     * time
-     * @param perWindowTime 1/T of line 5, 1/ns
+     * Returns the queue term of u': the time in the switch divided by T.
+     * @param timeNs time in the switch, ns; the smaller of two times if QueueFilter selects the
+     * minimum
+     * @param perWindowTime 1/T, 1/ns
      */
     static double QueueTerm(uint64_t timeNs, double perWindowTime)
     {

@@ -23,9 +23,9 @@ namespace ns3
  * with HpccParameters::MISSING_SKIPS and formats with switch ids. If all records of a packet belong
  * to hops of the known path, in the order of this path, the packet is assumed to have taken this
  * path. The other hops of the path are then missing hops. The stored record of a missing hop is
- * kept. For 2 T, the last u' of a missing hop is used in lines 6 and 7, with the time since the
- * last sample as tau. The class starts to store the last u' of each hop when the first packet with
- * a missing hop arrives.
+ * kept. The last u' of a missing hop takes part in the search for the largest u' (lines 6 and 7)
+ * until it is 2 T old. Its tau is the time since the last sample. The class starts to store the
+ * last u' of each hop when the first packet with a missing hop arrives.
  *
  * With HpccFlow::thinned, even the first packets of a flow may lack records. The known path is then
  * assembled from the records of several packets: a hop that is not in L is added. The records of a
@@ -38,12 +38,12 @@ class HpccMissingHops
 {
   public:
     /**
-     * Adds the missing hops to a sample.
+     * Adds the missing hops to a sample. If its records belong to hops of L, in the order of L, the
+     * function replaces these records by records of all hops of L. The new records are valid until
+     * the next call.
      * @param flow the flow's state
-     * @param sample the acknowledgement, with fewer records than L, or of a flow with
-     * HpccFlow::thinned. If its records belong to hops of L, in the order of L, the function
-     * replaces these records by records of all hops of L. The new records are valid until the next
-     * call
+     * @param sample the acknowledgement; it has fewer records than L, or belongs to a flow with
+     * HpccFlow::thinned
      * @param baseRttNs T, ns
      * @return bit mask of the added hops; 0 if the sample already has all hops, or is of another
      * path

@@ -22,7 +22,7 @@ namespace ns3
  */
 struct HpccParameters
 {
-    /// The queue length that line 5 uses.
+    /// The queue length from which u' is computed (line 5).
     enum QueueFilter : uint8_t
     {
         QUEUE_MIN,     ///< the smaller of the queue lengths in this and the previous record, as in
@@ -32,7 +32,7 @@ struct HpccParameters
         QUEUE_DEFAULT  ///< QUEUE_AUTO with HpccFlow::sparse, else QUEUE_MIN
     };
 
-    /// The queue signal that line 5 uses.
+    /// The queue signal from which u' is computed (line 5).
     enum QueueSignal : uint8_t
     {
         SIGNAL_LENGTH, ///< the queue length: u1 = qlen/(B T), as in line 5
@@ -57,7 +57,7 @@ struct HpccParameters
                       ///< the known order
     };
 
-    /// The rate that line 5 adds to the queue term.
+    /// The rate that u' adds to the queue term (line 5).
     enum RateTerm : uint8_t
     {
         RATE_TX, ///< txRate, as in line 4
@@ -82,16 +82,16 @@ struct HpccParameters
     };
 
     double baseRttNs{5000};                 ///< T, ns, above 0
-    double windowNs{0};                     ///< window time, ns: W_init = line rate * windowNs,
-                                            ///< R = W/windowNs, and line 5 uses windowNs instead of
-                                            ///< T; 0 selects T
+    double windowNs{0};                     ///< window time, ns, which replaces T in W_init = line
+                                            ///< rate * T, in R = W/T and in the queue term of u'; 0
+                                            ///< selects T
     double eta{0.95};                       ///< target utilisation, in (0, 2]
     uint32_t maxStage{5};                   ///< additive steps before a multiplicative one
     double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
     uint32_t expectedFlows{100};            ///< N of the rule W_init (1 - eta)/N, 1 or more
-    double countedShare{0.2};               ///< share of 1 - eta that all flows use together if the
-                                            ///< receiver counts N, in (0, 1], see
-                                            ///< HpccLaw::UpdateWai()
+    double countedShare{0.2};               ///< share of the margin 1 - eta that the additive
+                                            ///< increases of all flows use together if the receiver
+                                            ///< counts flows, in (0, 1], see HpccLaw::UpdateWai()
     double initialU{1};                     ///< U before the first measurement, 0 or more
     double initialWindow{1};                ///< W of a new flow as a share of W_init, in (0, 1]
     double minRateBps{0};                   ///< lower bound of R = W/T, bit/s, 0 or more

@@ -31,20 +31,19 @@ namespace ns3
  *   After the first sample, when only one path is known, only the last hop is regarded as shared.
  * - Chance: at ports that are not shared, packets meet by chance, because each flow chooses its
  *   paths independently. At a load of eta, such arrivals cause a mean queue of eta^2/(2 (1 - eta))
- *   packets (M/D/1, Pollaczek and Khinchine). This queue is not congestion. Therefore this mean
- *   queue, but at most half a bandwidth-delay product, is subtracted from the port's queue when u'
- *   is computed.
- * - Paths: U of a path is the largest U of its ports, or, with SHARED_AND_MEAN, the largest U of
- *   those ports that are not shared. Combine selects how U of the flow is computed from the paths
- *   and the shared ports.
+ *   packets (M/D/1, Pollaczek and Khinchine). This queue is not congestion. When u' is computed,
+ *   this mean queue is therefore subtracted from the port's queue. At most half a bandwidth-delay
+ *   product is subtracted.
+ * - Paths: U of a path is the largest U of its ports. With SHARED_AND_MEAN, the shared ports are
+ *   left out. Combine selects how U of the flow is computed from the paths and the shared ports.
  * - Shares: the share of a path is proportional to the number of packets that should be sent on the
  *   path. All shares are equal at first. Once per T, when a sample of the path arrives, the path's
  *   share is multiplied by sqrt(mean U/path's U), limited to [1/2, 2]. The square root reduces the
  *   change, because all flows through a port react at the same time. With PER_PATH there is no
- *   square root, and the mean U is the harmonic mean. In this ratio, a mean or a path's U below
- *   QUIET is replaced by QUIET, so that differences between uncongested paths do not change shares.
- *   Shares are scaled so that the largest is 1, and are at least LEAST_SHARE. A path with the
- *   smallest share still gets a few packets, whose records can raise the share again.
+ *   square root, and the mean U is the harmonic mean. A mean U or a path's U below QUIET counts as
+ *   QUIET here. Differences between uncongested paths therefore do not change shares. Shares are
+ *   scaled so that the largest is 1, and are at least LEAST_SHARE. A path with the smallest share
+ *   still gets a few packets, whose records can raise the share again.
  * - The mean: the mean U is a weighted mean over the paths. The weight of a path is its share times
  *   its capacity. The capacity is the rate of the slowest port from which U of the path is
  *   computed. With equal shares, the mean is therefore the load of all paths divided by their total
@@ -64,8 +63,9 @@ namespace ns3
  *   length. With sparse samples, switches may insert records selectively. A sample with fewer
  *   records than other recent samples then lacks a hop; such a sample updates ports, but no path. A
  *   sample is regarded as recent until 16 to 32 further samples per known path have arrived.
- * - With sparse samples, U of a port on k of n known paths is valid for 2 T n/k after the port's
- *   last record. An older U is ignored, because a port without a queue may insert no record.
+ * - With sparse samples, U of a port is ignored if the port's last record is too old, because a
+ *   port without a queue may insert no record. The limit is 2 T n/k if k of n known paths cross the
+ *   port.
  */
 class HpccPortLoads : public HpccPathState
 {
@@ -162,7 +162,8 @@ class HpccPortLoads : public HpccPathState
     void FindPorts(const HpccSample& sample, uint32_t hops);
 
     /**
-     * Decides whether a sample has a record of each hop, if switches insert records selectively.
+     * Decides whether a sample has a record of each hop. Called if switches insert records
+     * selectively.
      * @param hops number of records of the sample
      * @return true if no recent sample has more records
      */

@@ -28,8 +28,8 @@ namespace ns3
  * an HpccProbes object for each flow, sends the probes, and passes their answers to
  * HpccProbes::OnAnswer().
  *
- * If the time at which a flow is due becomes later, the flow's timer is not moved. Instead, the
- * engine checks the flow at the old time and sets a timer for the new time.
+ * A flow's timer is not moved if the flow becomes due later. Instead, the engine checks the flow at
+ * the old time and sets a timer for the new time.
  * @tparam Key type of the identifier of a flow; flows due at the same time are served in the order
  * of their keys
  */
@@ -194,7 +194,7 @@ class HpccProbeEngine
         {
             return;
         }
-        m_scheduledNs = nowNs; // the next time is scheduled once, at the end
+        m_scheduledNs = nowNs; // Schedule() has no effect until NEVER is set below
         while (!m_timers.empty() && m_timers.top().first <= nowNs)
         {
             const auto [atNs, key] = m_timers.top();
@@ -252,8 +252,8 @@ class HpccProbeEngine
     /**
      * Handles a flow whose timer has expired.
      * @param key the flow, which may have ended
-     * @param atNs the time for which the timer was set, ns; the timer is ignored if the flow's
-     * timer has since been set to another time
+     * @param atNs the time for which the timer was set, ns. The timer is ignored if this is not the
+     * time for which the flow's timer is set now
      * @param nowNs current time, ns
      */
     void RunTimer(const Key& key, int64_t atNs, int64_t nowNs)

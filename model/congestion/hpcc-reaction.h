@@ -22,10 +22,11 @@ struct HpccReaction
 {
     /**
      * Decides whether an acknowledgement commits even if the condition of line 22 does not hold.
-     * With REACT_PER_ACK, every acknowledgement commits. Otherwise an acknowledgement whose first
-     * records have set U (HpccParameters::FIRST_ESTIMATE) commits, unless records of other paths of
-     * the flow remain valid. The reason for this exception is that the first records of many paths
-     * can show the same queue in the round trip after a commit.
+     * With REACT_PER_ACK, every acknowledgement commits. Otherwise an acknowledgement commits if
+     * its records are the first of a path and have set U (HpccParameters::FIRST_ESTIMATE).
+     * Exception: it does not commit while records of other paths of the flow are valid. Without
+     * this exception, the first records of several paths could each cause a commit for the same
+     * queue.
      * @param parameters parameters of the control law
      * @param flow the flow's state
      * @param outcome outcome of the acknowledgement's measurement
@@ -50,7 +51,7 @@ struct HpccReaction
     }
 
     /**
-     * Returns true if an acknowledgement that does not commit changes W (line 26).
+     * Returns true if acknowledgements between two commits also change W (line 26).
      * @param parameters parameters of the control law
      */
     static bool FollowsBetweenCommits(const HpccParameters& parameters)
@@ -59,7 +60,7 @@ struct HpccReaction
     }
 
     /**
-     * Returns true if an acknowledgement must not change U and L, because it cannot commit.
+     * Returns true if an acknowledgement must change neither U nor L, because it cannot commit.
      * @param parameters parameters of the control law
      * @param flow the flow's state
      * @param sample the acknowledgement

@@ -25,17 +25,17 @@ namespace ns3
  *
  *   u = last queue delay over windowNs + last utilisation
  *
- * windowNs is an argument of the constructor, by default T. While no utilisation is known, u is 1
- * plus the last queue delay over windowNs if this delay is above 0. If this delay is 0 or unknown,
- * the value has no load yet.
+ * windowNs is an argument of the constructor, by default T. Until the first utilisation arrives,
+ * the utilisation is assumed to be 1 if the last queue delay is above 0. If this delay is 0 or
+ * unknown, the value has no load yet.
  *
  * Shares are defined as in HpccPortLoads: the share of a value is proportional to the number of
  * packets that should be sent with the value. Once per T, when a sample of the value arrives, the
  * value's share is multiplied by sqrt(mean load/own load), limited to [1/2, 2]. In this ratio, a
- * mean load or an own load below HpccPortLoads::QUIET is replaced by QUIET. The mean is taken over
- * the values with a load, weighted by their shares. Shares are scaled so that the largest is 1, and
- * are at least HpccPortLoads::LEAST_SHARE. The shares do not affect U of the flow, which averages
- * the records of all values.
+ * load below HpccPortLoads::QUIET counts as QUIET. The mean is taken over the values with a load,
+ * weighted by their shares. Shares are scaled so that the largest is 1, and are at least
+ * HpccPortLoads::LEAST_SHARE. The shares do not affect U of the flow, which averages the records of
+ * all values.
  */
 class HpccValueLoads : public HpccPathState
 {

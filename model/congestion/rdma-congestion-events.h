@@ -40,12 +40,12 @@ struct RdmaFlowInfo
     bool sparse{false}; ///< true if only some packets return telemetry, so that samples may be an
                         ///< RTT apart
     TelemetryThinning thinned{NOT_THINNED}; ///< HpccFlow::thinned
-    /// initial value of RdmaCongestionState::telemetryRequest. If the format carries only one of
-    /// several quantities at a time, and if RdmaPolicyDescription::requests has a single bit, this
-    /// is that bit; otherwise 0
+    /// initial value of RdmaCongestionState::telemetryRequest: the bit in
+    /// RdmaPolicyDescription::requests if there is only one, and if the format carries one of
+    /// several quantities at a time; otherwise 0
     uint16_t telemetryRequest{0};
-    /// number of packets that collect telemetry, divided by the number of records that reach the
-    /// control law; 0 if every packet collects telemetry and every record returns
+    /// number of packets that collect telemetry for each record that reaches the control law; 0 if
+    /// every packet collects telemetry and every record returns
     uint32_t packetsPerRecord{0};
     /// number of entropy values, which select the paths of packets, if the sender obeys
     /// RdmaCongestionState::shares; else 0

@@ -73,17 +73,17 @@ struct RdmaPolicyDescription
     bool gradesPaths{false};      ///< true if the policy sets RdmaCongestionState::shares
     bool sentPackets{false};      ///< true if OnSent() must report each data packet
     Ecn ecn{NOT_ECT};             ///< ECN codepoint of data packets
-    uint64_t minRateBps{0};       ///< lower bound of the rate, which must be below the line rate so
-                                  ///< that the policy can reduce the rate, bit/s; 0: no bound
+    uint64_t minRateBps{0};       ///< lower bound of the rate, bit/s; 0: no bound. It must be below
+                                  ///< the line rate; otherwise the policy cannot reduce the rate
     int64_t longestBaseRttNs{0};  ///< largest supported base RTT of a path, ns; on a longer path,
                                   ///< the policy slows down even without a queue. 0: no limit
     std::string longestBaseRttIs; ///< attributes that determine longestBaseRttNs, for messages
     bool cnps{false}; ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0: a CNP
                                   ///< for every mark
-    bool receiverPart{false};     ///< true if the receiver part of RdmaCongestionOps::GetReceiver()
-                                  ///< runs for every queue pair; its messages replace CNPs and
-                                  ///< echoes
+    bool receiverPart{false};     ///< true if the part of the policy that GetReceiver() returns
+                                  ///< runs at the receiver of every queue pair; its messages
+                                  ///< replace CNPs and echoes
     /// value of the attribute EcnMarker::Thresholds for which the policy was designed, such as
     /// 25Gbps:100000:400000:0.2; empty for the default
     std::string marking;

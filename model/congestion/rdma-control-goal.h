@@ -38,8 +38,8 @@ class RdmaControlGoal
         bool everyPacket; ///< true if every packet carries telemetry that returns
         bool queueAsTime; ///< true if telemetry reports how long a packet waited, instead of the
                           ///< queue length
-        /// number of packets of a flow per packet whose telemetry returns; infinity: one such
-        /// packet per round trip
+        /// average number of packets that a flow sends for each packet whose telemetry returns;
+        /// infinity: telemetry of one packet per round trip returns
         double packetsPerSample{1};
 
         /// Returns the bandwidth-delay product, bytes.

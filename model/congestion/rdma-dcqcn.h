@@ -82,11 +82,12 @@ struct RdmaDcqcnState : RdmaCongestionState
  * above 0, updates of alpha and checks for a decrease run periodically from the first CNP on, each
  * check 1 ns after an update. An update sets alpha = (1 - g) alpha, plus g if a CNP arrived since
  * the last update. A check decreases the rate if a CNP arrived since the last check. At the first
- * CNP, alpha is InitialAlpha and the rate is multiplied by RateOnFirstCnp; the first periodic
- * decrease follows. With the default intervals of 300 us and 4 us, an increase and a decrease are
- * often due in the same nanosecond. They run in the order in which they were scheduled. The event
- * with the longer interval runs first; if the intervals are equal, the decrease runs first. With
- * the defaults, the increase therefore runs before the decrease restarts the timer.
+ * CNP, alpha is still InitialAlpha. This CNP multiplies the rate by RateOnFirstCnp, and the first
+ * check then decreases the rate again. With the default intervals of 300 us and 4 us, an increase
+ * and a decrease are often due in the same nanosecond. They run in the order in which they were
+ * scheduled. The event with the longer interval runs first; if the intervals are equal, the
+ * decrease runs first. With the defaults, the increase therefore runs before the decrease restarts
+ * the timer.
  *
  * Attributes:
  *

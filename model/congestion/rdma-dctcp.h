@@ -58,8 +58,8 @@ struct RdmaDctcpState : RdmaCongestionState
  * - "dctcp": Gain 1/16 and RFC 8257's increase of one packet per T. As in the evaluation of HPCC,
  *   switches mark above 30 KB per 10 Gb/s of link rate, and MinRate is 1 Gb/s. These are the
  *   class's defaults.
- * - "dctcp:authors": the simulator published with HPCC: RateAi 615 Mb/s, which is 1 KB per 13 us,
- *   for every T; and no reaction to loss.
+ * - "dctcp:authors": the simulator published with HPCC. RateAi is 615 Mb/s (1 KB per 13 us),
+ *   whatever T is. A loss does not change the rate.
  * - "dctcp:paper": SIGCOMM 2010: switches mark above 65 packets of 1500 bytes at 10 Gb/s.
  *
  * Attributes:

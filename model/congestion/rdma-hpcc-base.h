@@ -59,18 +59,18 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * Alternatively the receiver runs HpccLaw for every data packet that carries telemetry
  * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). The receiver commits when T has passed
  * and RdmaCommitRule allows the commit, and sends W to the sender once per commit. Between commits,
- * each packet updates U, L and the W of line 34. The traces show these values, but the receiver
- * does not send them. The first T begins with the first record. The sender bounds the W that it
+ * each packet updates U, L and W (line 34). The traces show these values, but the receiver does not
+ * send them. The first interval T begins with the first record. The sender bounds the W that it
  * receives: the lower bound is the larger of its own W_ai and the window at MinRate, the upper
- * bound is W_init. If the time between two messages of the flow, minus the time for pacing, exceeds
- * T, the receiver treats this time as an idle gap.
+ * bound is W_init. The receiver treats the time between two messages of the flow as an idle gap if
+ * this time exceeds T after the time for pacing has been subtracted.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *
  * - WindowTime: window time; 0 selects T. W_init is the line rate times WindowTime, R =
- *   W/WindowTime, and the first term of line 5 is qlen/(B WindowTime). Lines 8 and 9 still average
- *   over T. In the HPCC authors' simulator, W_init is the largest product of a path's base RTT and
- *   the rate of its slowest link.
+ *   W/WindowTime, and the queue term of u' is qlen/(B WindowTime). U is still averaged over T
+ *   (lines 8 and 9). In the HPCC authors' simulator, W_init is the largest product of a path's base
+ *   RTT and the rate of its slowest link.
  * - RateAi: additive increase as a rate; W_ai = RateAi WindowTime. 0 selects the attribute Wai.
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.

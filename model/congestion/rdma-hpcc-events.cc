@@ -220,8 +220,8 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
     const bool waited = bottleneck.queueAsTime || TakesSojourn();
     const double utilization = 0.8 - (waited ? 2 * bottleneck.packetBytes / bdp : 0);
     // Without additive stages, each commit multiplies the window by Eta / U. If samples are older
-    // than a round trip, all flows multiply their windows at the same time; no window exceeds a
-    // BDP.
+    // than a round trip, all flows raise their windows at the same time. The bound of the queue is
+    // then one BDP per flow, because no window exceeds a BDP.
     const bool leaps = parameters.maxStage == 0 && (waited || !bottleneck.prompt);
     const double bdps = leaps ? bottleneck.flows : late ? (1 + bottleneck.flows) / 2 : 1;
     // With the arrival rate, a queue that grows between two samples is counted twice (figure 6). If

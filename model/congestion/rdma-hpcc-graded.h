@@ -29,10 +29,9 @@ namespace ns3
  * | hpcc++:median   | Median  | median over the paths                                          |
  * | hpcc++:per-path | PerPath | computed as if each path had a window of its own               |
  *
- * W may exceed W_init, up to LargestWindow (1 to 100, by default 1.5) times W_init. The reason is
- * that round trips over several paths are longer than T, because SACKs are coalesced, and because
- * packets meet at several ports. Packets meet there even if no port has a lasting queue. R is at
- * most the line rate.
+ * W may exceed W_init, up to LargestWindow (1 to 100, by default 1.5) times W_init. A larger window
+ * is needed because round trips over several paths are longer than T: SACKs are coalesced, and
+ * packets meet at several ports even if no port has a lasting queue. R is at most the line rate.
  *
  * The policy grades the paths: it sets RdmaCongestionState::shares. Entropy classes such as
  * "graded" choose entropy values by these shares. RdmaAckInfo::entropyValue is the entropy value of

@@ -39,10 +39,10 @@ struct RdmaReceiverInfo
     /// The condition under which a receiver that computes windows may commit one.
     enum CommitRule : uint8_t
     {
-        EPOCH, ///< T after the last commit, and after a packet has arrived that left after the
-               ///< sender had applied the last window; the wait for this packet is limited, see
-               ///< RdmaCommitRule
-        TIME,  ///< T after the last commit, as in the draft
+        EPOCH, ///< T has passed since the last commit, and a packet has arrived that the sender
+               ///< sent after it had applied the last window. The wait for this packet is limited,
+               ///< see RdmaCommitRule
+        TIME,  ///< T has passed since the last commit, as in the draft
     };
 
     RdmaFlowInfo flow;            ///< the sender's parameters, including its flowId

@@ -54,11 +54,12 @@ struct RdmaSwiftState : RdmaCongestionState
  *
  * Once per RTT means: only if the time since the last decrease of cwnd is at least the last RTT
  * sample. Under the same condition, cwnd is multiplied by 1 - MaxMdf after a time-out, a trimmed
- * packet or a NAK, which is RoCEv2's counterpart of fast recovery. After RetxResetThreshold
- * time-outs without progress in between, cwnd is set to MinCwnd. Several time-outs within an RTT
- * are counted as one, because with SACKs each packet of a window times out separately. cwnd is
- * always between MinCwnd and MaxCwnd. While cwnd is below 1, packets leave RTT/cwnd apart, where
- * RTT is the last sample; otherwise they leave at line rate as the window opens.
+ * packet or a NAK. A NAK is RoCEv2's counterpart of the paper's fast recovery. After
+ * RetxResetThreshold time-outs without progress in between, cwnd is set to MinCwnd. Several
+ * time-outs within an RTT are counted as one, because with SACKs each packet of a window times out
+ * separately. cwnd is always between MinCwnd and MaxCwnd. While cwnd is below 1, packets leave
+ * RTT/cwnd apart, where RTT is the last sample; otherwise they leave at line rate as the window
+ * opens.
  *
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
  * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
@@ -73,9 +74,9 @@ struct RdmaSwiftState : RdmaCongestionState
  *
  * Acknowledgements of packets that were in flight at a go-back provide no delay sample. Such an
  * acknowledgement adds Ai to a cwnd below 1, and does not change a larger cwnd. The paper has no
- * such rule, because in the paper every packet carries a timestamp. Without the rule, the window of
- * a message that go-back-0 restarts after each loss would fall to MinCwnd, because none of its
- * packets provides a delay.
+ * such rule, because in the paper every packet carries a timestamp. The rule is needed for messages
+ * that go-back-0 restarts after each loss: none of their packets provides a delay, so cwnd would
+ * fall to MinCwnd.
  *
  * The paper gives the control law and the lower bound of 0.001 packets, but no other constants.
  * Names and their settings:
@@ -97,7 +98,8 @@ struct RdmaSwiftState : RdmaCongestionState
  * - MinCwnd, MaxCwnd: packets, above 0; MinCwnd must be at most MaxCwnd.
  * - InitialCwnd: packets; 0 selects line rate times the base RTT of the flow, or times BaseTarget
  *   if that RTT is unknown.
- * - RetxResetThreshold: time-outs, counted once per RTT, at least 1.
+ * - RetxResetThreshold: number of time-outs after which cwnd is set to MinCwnd, at least 1. At most
+ *   one time-out per RTT is counted.
  */
 class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
                   public RdmaControlGoal,

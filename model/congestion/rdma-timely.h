@@ -40,10 +40,10 @@ namespace ns3
  * Attributes in addition to those of RdmaTimelyBase:
  *
  * - HyperSteps: number of updates, at least 1. HyperFactor: N, at least 1.
- * - HyperCount: the updates that count. Gradient: updates with a negative gradient. Difference:
- *   updates whose RTT is below the previous RTT. Increase: updates that raise the rate, as in the
- *   simulator published with HPCC; after HyperSteps of these updates, every further increase is
- *   multiplied by N.
+ * - HyperCount: the updates that count as one of the HyperSteps. Gradient: updates with a negative
+ *   gradient. Difference: updates whose RTT is below the previous RTT. Increase: updates that raise
+ *   the rate, as in the simulator published with HPCC; after HyperSteps of these updates, every
+ *   further increase is multiplied by N.
  */
 class RdmaTimely : public RdmaTimelyBase
 {
