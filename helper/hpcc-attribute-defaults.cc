@@ -88,8 +88,8 @@ class Watched : public Value, public WatchedMark
     Ptr<const AttributeValue> m_inner; ///< the default
 };
 
-/// A default whose value is an object, and that records its use. Each object created with this
-/// default gets its own copy of the value.
+/// A default whose value is a pointer to an object. It records its use, and gives each object that
+/// is created with it a separate copy of the value.
 class WatchedPointer : public PointerValue, public WatchedMark
 {
   public:
@@ -243,8 +243,8 @@ IsDefaultSet(const TypeId::AttributeInformation& attribute)
     Ptr<const AttributeValue> value = attribute.initialValue;
     while (value)
     {
-        // Once one attribute of a class is set, all attributes of the class are observed. An
-        // observed value is therefore not necessarily one that was set.
+        // If one attribute of a class is set, Set() observes all attributes of the class. Therefore
+        // an observed value is not necessarily a value that was set.
         const WatchedMark* mark = MarkOf(*value);
         if (!mark)
         {
@@ -342,9 +342,9 @@ HpccAttributeDefaults::GetUnused() const
     {
         const auto now = given.tid.GetAttribute(given.index);
         const bool kept = now.initialValue->SerializeToString(now.checker) == given.value;
-        // If the program itself has later set the default to the same value, it has replaced the
-        // observed value, so use can no longer be observed. The default then counts as used once an
-        // object of the class was created.
+        // The program itself may later set the default to the same value. This replaces the
+        // observed value, so its use can no longer be observed. In this case, the default counts as
+        // used once an object of the class was created.
         const bool repeated = kept && *given.made && !MarkOf(*now.initialValue);
         if (!kept || (!*given.used && !repeated))
         {

@@ -23,7 +23,7 @@ namespace ns3
 
 /**
  * Returns true if HpccAttributeDefaults or ns-3's Config::SetDefault() has set the default of an
- * attribute, even if the value has not changed.
+ * attribute, even if it was set to the value that it already had.
  * @param attribute description of the attribute in its TypeId
  */
 bool IsDefaultSet(const TypeId::AttributeInformation& attribute);
@@ -67,9 +67,9 @@ class HpccAttributeDefaults
     /// @param name full name of the default
     void SetUsed(const std::string& name);
 
-    /// Scope guard for code that creates objects only to describe their class: such objects do not
-    /// count as a use of defaults. When this guard is destroyed, it marks the defaults that were
-    /// unused at its construction as unused again.
+    /// Scope guard for code that creates objects only to describe their class. Such objects must
+    /// not count as uses of defaults. Therefore the destructor of the guard marks all defaults as
+    /// unused that were unused when the guard was created.
     class Unobserved
     {
       public:
@@ -89,9 +89,10 @@ class HpccAttributeDefaults
         std::string name; ///< full name
         std::string text; ///< value, as given
         TypeId tid;       ///< class with the attribute
-        bool made;        ///< true if an object of the class was created or the default was
-                          ///< replaced
-        bool known;       ///< true if the class has attributes whose use can be observed
+        bool made;        ///< true if an object of the class was created, or if the program has
+                          ///< replaced the default
+        bool known;       ///< true if it can be observed when an object of the class uses its
+                          ///< attributes
     };
 
     /// Returns the defaults that have had no effect on the objects made so far, in the order of
@@ -106,7 +107,7 @@ class HpccAttributeDefaults
         size_t index;               ///< index of the attribute in the class
         std::string text;           ///< value, as given
         std::string value;          ///< value in ns-3's notation
-        bool known;                 ///< see Unused::known
+        bool known;                 ///< true if uses of the class's attributes can be observed
         std::shared_ptr<bool> used; ///< true once an object uses the default
         std::shared_ptr<bool> made; ///< true once an object of the class was created
     };

@@ -28,7 +28,8 @@ struct HpccClassTelemetry
     /**
      * Throws HpccInputError if the format or the algorithm does not support telemetry about the
      * bandwidth of a class.
-     * @param bandwidth bandwidth to which the records of switches refer
+     * @param bandwidth bandwidth that records contain: the line rate of the port, or the guaranteed
+     * or residual bandwidth of a class
      */
     void Check(TelemetryAgent::Bandwidth bandwidth) const;
 };

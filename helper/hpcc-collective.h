@@ -32,8 +32,8 @@ namespace ns3
  * per rank.
  *
  * The ring is an all-reduce of N ranks in 2 (N - 1) phases. In round r = 1 ... N - 1 of the
- * all-to-all, rank i sends a chunk to rank (i + r) mod N. Before it sends this chunk, it waits for
- * the chunks of rounds 1 to r - Plan::window.
+ * all-to-all, rank i sends a chunk to rank (i + r) mod N. It sends this chunk only after it has
+ * received its chunks of rounds 1 to r - Plan::window.
  */
 class HpccCollective
 {
@@ -50,7 +50,8 @@ class HpccCollective
     {
         Kind kind{RING};         ///< operation
         uint64_t bytes{1000000}; ///< bytes per rank, at least 1
-        uint32_t window{1};      ///< concurrent rounds of the all-to-all per rank, at least 1
+        uint32_t window{1};      ///< number of rounds of the all-to-all that a rank may have open
+                                 ///< at a time, at least 1
         int64_t startNs{0};      ///< start of the operation, ns, at least 0
     };
 
@@ -114,7 +115,8 @@ class HpccCollective
     std::vector<uint32_t> m_hosts;                                  ///< hosts by rank
     uint64_t m_chunkBytes;                                          ///< bytes of a message
     HpccJobGraph m_graph;                                           ///< the operation
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_queuePairs; ///< by source and destination
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_queuePairs; ///< indices of the queue pairs,
+                                                                    ///< by source and destination
     std::unique_ptr<HpccFabricTransport> m_transport;               ///< carries the messages
     std::unique_ptr<HpccJobRun> m_run;                              ///< null until Start()
 };

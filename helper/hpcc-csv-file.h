@@ -37,9 +37,9 @@ std::string FormatFixed(double value, int digits);
 /**
  * @ingroup hpcc
  *
- * A CSV file of results. After Save() the file exists under its name with the rows so far; after
- * Commit() it is complete. If the program ends before Commit(), the file has the rows up to the
- * last Save(); without a Save(), the file does not exist.
+ * A CSV file of results. Save() writes the rows so far under the file's name, and Commit()
+ * completes the file. If the program ends before Commit(), the file contains the rows up to the
+ * last Save(). If Save() was never called, there is no file.
  */
 class HpccCsvFile
 {
@@ -82,12 +82,13 @@ class HpccCsvFile
     void Commit();
 
   private:
-    /// Opens the file of rows that are not saved yet; writes the header if no rows are saved.
+    /// Opens the separate file of rows that are not saved yet. Writes the header into it if no rows
+    /// have been saved so far.
     void Open();
     /// Renames the file of unsaved rows to the name of the table.
     /// @return true if that was possible
     bool RenamePartial() const;
-    /// Appends the unsaved rows to the table, all or none.
+    /// Appends the unsaved rows to the table: either all of them, or none if an error occurs.
     /// @return true if that was possible
     bool AppendPartial() const;
 

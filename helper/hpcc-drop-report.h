@@ -33,10 +33,10 @@ class HpccDropReport
 
     /**
      * Returns a warning if full buffers have caused drops, but no switch of any rank has trimmed a
-     * packet. The reason is that no queue has reached its trimming threshold. HpccFabricHelper
-     * refuses thresholds that no queue can reach. Whether a queue reaches a lower threshold depends
-     * on the traffic: the longest queue of full packets may be up to one packet below the limit of
-     * the buffer. All ranks must call this function at the same time.
+     * packet. In this case, no queue has reached its trimming threshold. HpccFabricHelper refuses
+     * thresholds that no queue can ever reach. A threshold just below the limit of the buffer is
+     * accepted, but a queue of full packets may stop growing up to one packet below the limit. All
+     * ranks must call this function at the same time.
      * @param fabric the network, with trimming
      * @return the warning, one line; empty if packets were trimmed or no packet was dropped
      */

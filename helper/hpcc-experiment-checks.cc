@@ -49,7 +49,8 @@ namespace
 
 constexpr const char* PASSED = "passed";           ///< last line of the process of Rehearse() if it
                                                    ///< refuses no run
-constexpr const char* REFUSED = "refused: ";       ///< start of this line if it refuses a run
+constexpr const char* REFUSED = "refused: ";       ///< start of the last line of the process of
+                                                   ///< Rehearse() if it refuses a run
 const std::string AGENT = "ns3::TelemetryAgent::"; ///< start of the names of attributes of
                                                    ///< TelemetryAgent
 const std::string SETS_ANOTHER = "a short name, another option or "; ///< start of the reason why a

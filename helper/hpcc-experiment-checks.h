@@ -71,7 +71,8 @@ class HpccExperiment::Checks
     void CheckCnps(const std::vector<Plan>& plans) const;
 
     /**
-     * Refuses an attribute if the command line gives it for the policy of any run.
+     * Refuses an attribute that has no effect, if the command line sets it for the policy of some
+     * run.
      * @param plans the runs
      * @param attribute name of the attribute; policies without this attribute are skipped
      * @param why reason why the attribute has no effect
@@ -87,14 +88,15 @@ class HpccExperiment::Checks
     /// Refuses RdmaHost::NakInterval if NoteHosts() has found no host that may send NAKs.
     void CheckNaks() const;
 
-    /// Adds to Values::acting the dependent attributes that the command line gives and that have an
-    /// effect on a network. A dependent attribute has an effect only if another attribute has a
-    /// certain value, a port has a certain rate, or a host has ns-3's IP stack.
+    /// Adds dependent attributes to Values::acting if the command line gives them and they have an
+    /// effect on a network. An attribute is dependent if it has an effect only under a condition:
+    /// another attribute has a certain value, a port has a certain rate, or a host has ns-3's IP
+    /// stack.
     /// @param fabric the network of a run, with all objects that exist before simulated time starts
     void NoteDependents(const HpccFabricHelper& fabric);
 
-    /// Refuses dependent attributes, see NoteDependents(), that have no effect on any network of
-    /// the runs.
+    /// Refuses dependent attributes that have no effect on any network of the runs; see
+    /// NoteDependents().
     void CheckDependents() const;
 
     /// Sets Values::sendsNaks if a responder may drop out-of-order packets and thus send NAKs.
@@ -116,9 +118,10 @@ class HpccExperiment::Checks
     void CheckDefaults(bool simulated) const;
 
     /**
-     * Refuses attributes of telemetry formats that no format of the runs uses. GetUnused() cannot
-     * find them, because the comparison of reflection ids creates objects of all formats. Also
-     * refuses attributes of TelemetryAgent that concern values which no format of the runs carries.
+     * Refuses attributes of telemetry formats that no format of the runs uses.
+     * HpccAttributeDefaults::GetUnused() misses these attributes: the module creates an object of
+     * every format to compare reflection ids, which counts as a use. Also refuses an attribute of
+     * TelemetryAgent if no format of the runs carries the values that the attribute affects.
      */
     void CheckFormatDefaults() const;
 
@@ -138,7 +141,8 @@ class HpccExperiment::Checks
     void NoteFormat(const TelemetryFormat& format);
 
     /**
-     * Returns true if a run may create objects of a class while it is simulated, such as sockets.
+     * Returns true if a run may create objects of a class during the simulation, as applications
+     * create sockets.
      * @param tid a class
      */
     bool MayBeMadeLater(TypeId tid) const;
@@ -151,7 +155,7 @@ class HpccExperiment::Checks
      * Prints the warnings of a policy about its settings, see RdmaSettingWarnings.
      * @param spec the policy; nothing is printed for a policy of another transport
      * @param fabric network of the run
-     * @param several true if there may be several flows at a time
+     * @param several true if several flows may be active at the same time
      */
     void WarnOf(const HpccFabricHelper::PolicySpec& spec,
                 const HpccFabricHelper& fabric,
@@ -166,8 +170,8 @@ class HpccExperiment::Checks
     void WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric) const;
 
     /**
-     * Warns if --paths or --ports has nothing to choose, or if packets overtake one another and the
-     * recovery treats such packets as lost.
+     * Warns if --paths or --ports has only one choice in this network. Also warns if packets may
+     * overtake one another and the recovery treats overtaken packets as lost.
      * @param fabric the network of a run
      * @param monitor monitor of the flows of the run
      */
@@ -187,7 +191,8 @@ class HpccExperiment::Checks
     /// @param scenario scenario of all runs
     void CheckPortsAndLinks(const Scenario& scenario) const;
 
-    /// Refuses --watchdog if the DetectionTime of the watchdog is not shorter than the runs.
+    /// Refuses --watchdog if the runs end before the watchdog's DetectionTime has passed, so that
+    /// no storm could be detected.
     /// @param stop end of the runs
     void CheckWatchdog(Time stop) const;
 

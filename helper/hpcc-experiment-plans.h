@@ -23,7 +23,7 @@ struct HpccExperiment::Plan
     HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
     std::string policy;                ///< short name of the policy
     std::string telemetry;             ///< a name in --telemetry; empty: the policy's default
-    std::string variant;               ///< see SetVariants()
+    std::string variant;               ///< name of the variant; see HpccExperiment::SetVariants()
 };
 
 /**
@@ -81,8 +81,8 @@ class HpccExperiment::Planner
     /**
      * Sets the marking thresholds of the switches to those that the policies of a run need, unless
      * the command line gives EcnMarker::Thresholds. Refuses an attribute Marking of a policy if it
-     * has no effect: because the command line gives EcnMarker::Thresholds, because the Marker has
-     * no thresholds, or because the Marker is disabled.
+     * has no effect. This is the case if the command line gives EcnMarker::Thresholds, if the
+     * Marker has no thresholds, or if the Marker is disabled.
      * @param plan the run
      * @param beside policies of other flows through the same ports
      * @param fabric the network, before Install()
@@ -92,8 +92,9 @@ class HpccExperiment::Planner
                     HpccFabricHelper& fabric) const;
 
     /**
-     * Returns the specification of a policy of another transport. It contains only names, for the
-     * tables. Also applies the shared options to the default attributes of the policy.
+     * Returns the specification of a policy of another transport. The specification contains only
+     * the names that the tables show. This function also sets the attribute defaults of the policy
+     * to the values of the shared options.
      * @param policy name of a policy of SetOtherPolicies()
      * @param telemetry a name in --telemetry; empty: the policy's default
      * @param feedback a name in --feedback
@@ -105,9 +106,9 @@ class HpccExperiment::Planner
 
   private:
     /**
-     * Returns the thresholds that the policies of a run need at the Marker. Throws HpccInputError
-     * if the policies need different thresholds, unless the command line gives
-     * EcnMarker::Thresholds.
+     * Returns the thresholds that the policies of a run need at the Marker. If the command line
+     * does not give EcnMarker::Thresholds, throws HpccInputError if the policies need different
+     * thresholds.
      * @param plan the run
      * @param beside policies of other flows through the same ports
      * @return value of EcnMarker::Thresholds; empty for the default

@@ -50,8 +50,8 @@ class HpccExperiment::OneRun
      */
     HpccSummary Simulate(HpccSignals& signals);
 
-    /// Simulates the network until objects have used all defaults given on the command line, until
-    /// all flows have finished, or until the end of the run.
+    /// Simulates the network to find out whether objects use all defaults given on the command
+    /// line. Stops when they have, when all flows have finished, or at the end of the run.
     void SimulateUntilUsed();
 
   private:
@@ -88,12 +88,12 @@ class HpccExperiment::OneRun
     /// Starts the traces of the run, and prints its policy and flows.
     void Announce();
 
-    /// Refuses --settle if the settled interval contains no full bin.
+    /// Refuses --settle if the settled interval is too short to contain a full throughput bin.
     /// @param summary results of the run
     void CheckStatistics(const HpccSummary& summary) const;
 
-    /// Warns of a deadlock if some flows have not finished and there is a cycle of switches in
-    /// which each is paused by the next. Prints the cycle.
+    /// Warns of a deadlock, and prints its switches, if two conditions hold: some flows have not
+    /// finished, and switches form a cycle in which each is paused by the next.
     /// @param summary results of the run
     void WarnOfDeadlock(const HpccSummary& summary);
 
@@ -113,7 +113,8 @@ class HpccExperiment::OneRun
     HpccFabricHelper m_fabric;            ///< the network
     HpccStormReport m_storms;             ///< PFC storms
     int64_t m_firstStartNs{INT64_MAX};    ///< earliest planned start of a flow, ns
-    std::vector<int64_t> m_cutOffsNs;     ///< see HpccRunWatch::SetCutOffs()
+    std::vector<int64_t> m_cutOffsNs;     ///< by flow: time of the failure that cuts it off, ns;
+                                          ///< see HpccRunWatch::SetCutOffs()
     std::optional<HpccMonitor> m_monitor; ///< monitor of the flows, after Connect()
 };
 

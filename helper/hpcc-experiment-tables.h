@@ -85,7 +85,7 @@ struct HpccExperiment::Tables
      */
     void WriteSeries(const std::string& label, const HpccMonitor& monitor);
     /**
-     * Starts to record the state of each queue pair at each acknowledgement, for WriteQueuePairs().
+     * Starts to record the state of each queue pair whenever an ACK arrives, for WriteQueuePairs().
      * @param label label of the simulation
      * @param fabric network of the simulation; the simulation must end before this object is
      * destroyed
@@ -111,7 +111,8 @@ struct HpccExperiment::Tables
     };
 
     /**
-     * Appends a row at an acknowledgement; a sink of RdmaHost::Acknowledged.
+     * Appends a row when an ACK arrives. This function is connected to the trace source
+     * RdmaHost::Acknowledged.
      * @param rows rows to which the new row is appended
      * @param label first column
      * @param host number of the host
@@ -136,7 +137,8 @@ struct HpccExperiment::Tables
 
     size_t flowsWritten{0}; ///< number of rows of the current simulation that are in fct.csv
 
-    std::vector<QueuePairRow> queuePairRows; ///< see WatchQueuePairs()
+    std::vector<QueuePairRow> queuePairRows; ///< rows of qp.csv recorded so far; see
+                                             ///< WatchQueuePairs()
 };
 
 } // namespace ns3
