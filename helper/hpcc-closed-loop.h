@@ -30,7 +30,7 @@ class HpccClosedLoop
     using NextBytes = std::function<uint64_t()>;
 
     /**
-     * Schedules the first messages.
+     * Starts a closed loop: schedules its first messages.
      * @param fabric the network after Install(); if the source is at another rank, the loop does
      * nothing
      * @param source host that posts
@@ -38,7 +38,8 @@ class HpccClosedLoop
      * message throws HpccInputError
      * @param nextBytes returns the sizes of the messages, in the order of posting; an empty
      * function throws HpccInputError
-     * @param start time of the first messages, see HpccFabricHelper::AddMessage()
+     * @param start time at which the first messages are posted; see HpccFabricHelper::AddMessage()
+     * for the times allowed
      * @param outstanding number of messages in flight; 0 throws HpccInputError
      * @param verb operation of the messages; READ requires a queue pair connected with reads
      */

@@ -39,7 +39,7 @@ std::string FormatFixed(double value, int digits);
  *
  * A CSV file of results. Save() writes the rows so far under the file's name, and Commit()
  * completes the file. If the program ends before Commit(), the file contains the rows up to the
- * last Save(). If Save() was never called, there is no file.
+ * last Save(). If it ends before the first Save(), there is no file.
  */
 class HpccCsvFile
 {

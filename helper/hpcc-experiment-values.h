@@ -31,56 +31,71 @@ namespace ns3
  */
 struct HpccExperiment::Values
 {
-    std::map<std::string, OtherPolicy> otherPolicies; ///< see SetOtherPolicies()
-    static constexpr const char* PATH = "path";       ///< value of --T that selects the base RTT of
-                                                      ///< each path
-    std::set<std::string> fabricOptions; ///< options of all examples that configure the fabric
+    std::map<std::string, OtherPolicy> otherPolicies; ///< policies of another transport, by name;
+                                                      ///< see SetOtherPolicies()
+    static constexpr const char* PATH = "path";       ///< value of --T with which T of a queue pair
+                                                      ///< is the base RTT of its path
+    std::set<std::string> fabricOptions; ///< names of the options, common to all examples, that
+                                         ///< configure the fabric
     std::string name;                    ///< name of the program
     std::string usage;                   ///< description of the program
     std::string commandText;             ///< command as given
     HpccAttributeDefaults attributes;    ///< defaults given as ns3::Class::Attribute
     std::set<TypeId> formats;            ///< classes of formats that the runs built so far use
-    std::set<std::string> formatValues;  ///< names of format attributes on the command line whose
-                                         ///< values one of these formats uses
-    uint16_t formatFields{0};            ///< TelemetryField bits that one of these formats carries
+    std::set<std::string> formatValues;  ///< full names of format attributes that the command line
+                                         ///< gives and one of these formats uses
+    uint16_t formatFields{0};            ///< bits of TelemetryField: fields that at least one of
+                                         ///< these formats carries
     bool insertsRecords{false};          ///< true if a TelemetryAgent inserts records of one of
                                          ///< these formats
-    bool reportsQueues{false};           ///< true if these records contain a queue length
-    std::set<std::string> acting;        ///< see Checks::NoteDependents()
+    bool reportsQueues{false};           ///< true if the records of one of these formats contain a
+                                         ///< queue length
+    std::set<std::string> acting;        ///< names of dependent attributes that have an effect; see
+                                         ///< Checks::NoteDependents()
     bool sendsNaks{false};       ///< true if a host of the runs built so far may drop out-of-order
-                                 ///< packets
-    std::set<std::string> taken; ///< names of the attributes of Planner::GetShared() that some
-                                 ///< policy has
+                                 ///< packets and thus send NAKs
+    std::set<std::string> taken; ///< names of the attributes of Planner::GetShared() that at least
+                                 ///< one policy has
     bool besideRdma{false};      ///< true once RdmaSpecOf() has been called
-    bool checked{false};         ///< see Check()
+    bool checked{false};         ///< true once Check() has checked the networks, so that Run() need
+                                 ///< not check them again
     bool checkOnly{false};       ///< --check
-    bool untilUsed{false};       ///< true: the rehearsal simulates, see SimulateUntilUsed()
+    bool untilUsed{false};       ///< true if the check before the first run also simulates; see
+                                 ///< SimulateUntilUsed()
     int signal{0};               ///< number of the signal that has ended the runs; 0: none
     std::vector<std::string> missing; ///< labels of the runs that the signal has prevented
-    std::map<std::string, std::string> policyAttributes; ///< see SetPolicyAttribute()
+    std::map<std::string, std::string> policyAttributes; ///< values that SetPolicyAttribute() has
+                                                         ///< set, by attribute
     std::string ccText;                                  ///< --cc
     std::vector<std::string> policies;                   ///< names in --cc
     std::string telemetry;                               ///< --telemetry
     std::string feedback{"packet"};                      ///< --feedback
     std::vector<std::string> feedbacks;                  ///< names in --feedback
-    std::string label;                                   ///< see GetLabel()
+    std::string label;                                   ///< label of the current simulation in the
+                                                         ///< files
     std::vector<Variant> variants{{}};                   ///< see SetVariants()
     std::string variant;                                 ///< see GetVariant()
     std::string out;                                     ///< --out
-    std::string root;                                    ///< original --out; empty before SetOut()
+    std::string root;                                    ///< value of --out before the first
+                                                         ///< SetOut(); empty until then
     std::set<std::string> written; ///< directories into which Run() has written so far
-    std::string outOfAll;          ///< directory of all --runs; empty without --runs
-    std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< see ClaimOut()
-    std::map<std::string, std::set<std::string>> files;         ///< by directory: names of files;
+    std::string outOfAll;          ///< directory that contains the directories of all --runs; empty
+                                   ///< without --runs
+    std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< directories that
+                                                                         ///< ClaimOut() has locked,
+                                                                         ///< by path
+    std::map<std::string, std::set<std::string>> files;         ///< names of the files that the
+                                                                ///< manifest lists, by directory;
                                                                 ///< see PathOf()
     uint32_t seed{1};                                           ///< --seed
     uint64_t run{1};                                            ///< --run
-    uint64_t firstRun{1};                                       ///< number of the first of the
+    uint64_t firstRun{1};                                       ///< smallest run number of the
                                                                 ///< --runs
     uint64_t onlyRun{0};                                        ///< --only-run
     uint32_t runs{1};                                           ///< --runs
     uint32_t parallel{0};                                       ///< --parallel
-    std::vector<std::pair<std::string, uint32_t>> mergedTables; ///< see AddTable()
+    std::vector<std::pair<std::string, uint32_t>> mergedTables; ///< name and number of key columns
+                                                                ///< of each table of AddTable()
     bool pcap{false};                                           ///< --pcap
     bool queuePairCsv{false};                                   ///< --qp-csv
     Time queueResolution{NanoSeconds(HpccMonitor::QUEUE_NS)};   ///< --queue-resolution

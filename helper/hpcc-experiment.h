@@ -33,11 +33,10 @@ class HpccSignals;
 /**
  * @ingroup hpcc
  *
- * Shared code of the examples: it reads the options, runs one simulation per policy, telemetry
+ * Shared code of the examples. It reads the options, runs one simulation per policy, telemetry
  * format and feedback mode, prints the table, and writes the files in --out. In the table and the
- * files, a run is named POLICY, or POLICY/FORMAT if there are several formats, or POLICY/FEEDBACK
- * if there are several feedback modes. With several formats and several feedback modes the name is
- * POLICY/FORMAT/FEEDBACK.
+ * files, the name of a run is POLICY/FORMAT/FEEDBACK. FORMAT is left out if there is only one
+ * format, and FEEDBACK if there is only one feedback mode.
  *
  * --help lists the options, such as --cc, --telemetry and --feedback (each =NAME[,NAME...]),
  * --out=DIR and --ns3::Class::Attribute=value. After bad input the program prints one line and ends
@@ -62,8 +61,8 @@ class HpccExperiment
      * @tparam Value type of the option, readable from a stream
      * @param option name of the option without dashes
      * @param help effect, units and range
-     * @param value variable of the option; contains the default before Parse(), and the value after
-     * it
+     * @param value variable that contains the default before Parse(), and the value of the option
+     * after Parse()
      */
     template <typename Value>
     void AddOption(const std::string& option, const std::string& help, Value& value)
@@ -126,8 +125,8 @@ class HpccExperiment
 
     /**
      * Refuses options that have no effect because of other options. Throws HpccInputError if the
-     * command line gives one of them, or an attribute that is a synonym of one of them. Call after
-     * Parse().
+     * command line gives one of the refused options, or sets the attribute that this option sets.
+     * Call after Parse().
      * @param options names of the options, without the leading dashes
      * @param why the reason, such as "--trace gives the flows"
      */
@@ -194,9 +193,9 @@ class HpccExperiment
             uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>;
         /// Called before each run. The network has then been built, its flows have been connected,
         /// and --out exists without the results of an earlier command. Run() may first check all
-        /// runs in a separate process. The hook is also called in that process, for networks that
-        /// are not simulated; --out may then not exist. Write files with HpccCsvFile, which creates
-        /// a file with its first row.
+        /// runs in a separate process. That process also calls the hook, but it does not simulate
+        /// the networks, and --out need not exist there. Therefore write files with HpccCsvFile,
+        /// which creates a file only with its first row.
         using Connected = std::function<void(HpccFabricHelper&)>;
         /// Called after the run, before the network is destroyed.
         using Finished = std::function<
@@ -211,9 +210,9 @@ class HpccExperiment
                                          ///< same ports; all policies that use ECN marks must need
                                          ///< the same marking thresholds
         bool perFlowSeries{false};       ///< write flow_rate.csv
-        bool startsAfterStop{false};     ///< true: flows may start at or after stop, for example
-                                         ///< those of an input file; false: Run() refuses such
-                                         ///< flows
+        bool startsAfterStop{false};     ///< true: flows that start at or after stop are allowed,
+                                         ///< for example those of an input file; false: Run()
+                                         ///< refuses them
         bool bulk{false}; ///< true for many flows: no time series, and a queue pair is closed when
                           ///< its flow finishes
 
@@ -224,9 +223,9 @@ class HpccExperiment
                                                       ///< the number of the flow; may be empty
         Time stop{Seconds(10)};  ///< latest end of the run, 1 ns to 100,000 s; a run ends earlier
                                  ///< if all flows finish earlier
-        bool stopIsLimit{false}; ///< true if stop, like the default value of stop, only ends runs
-                                 ///< in which some flow never finishes; false if stop is part of
-                                 ///< the experiment
+        bool stopIsLimit{false}; ///< true if stop only ends runs in which some flow never finishes,
+                                 ///< as the default of stop does; false if stop is part of the
+                                 ///< experiment
         Time linger{0};          ///< time that the run continues after the last completion
         int64_t baseRttNs{0};    ///< network-wide T, ns; 0: computed from the network; --T takes
                                  ///< precedence
@@ -235,8 +234,8 @@ class HpccExperiment
         /// UDP source port of a flow, used if Scenario::connect is empty; 0 or empty: derived from
         /// the queue pair.
         std::function<uint16_t(const HpccFabricHelper&, const HpccFlowPlan&)> sourcePort;
-        /// Connects a flow whose start time is HpccFlowPlan::NOT_PLANNED, under the policy of the
-        /// run.
+        /// Connects a flow under the policy of the run if the flow's start time is
+        /// HpccFlowPlan::NOT_PLANNED, as it is for the messages of a job.
         Connect connectJob;
         /// Connects queue pairs that carry no flow, under the policy of the run; may be empty.
         std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connectAll;
@@ -244,11 +243,13 @@ class HpccExperiment
         std::function<void(size_t, HpccPolicyFactory&)> tunePolicy;
         /// Names of additional columns of summary.csv; Scenario::count returns their values.
         std::vector<std::string> counts;
-        std::function<std::vector<uint64_t>(HpccFabricHelper&)> count; ///< returns a run's value of
-                                                                       ///< each column in
-                                                                       ///< Scenario::counts; may be
-                                                                       ///< empty if there are none
-        /// True if the hooks support --mpi. Such hooks must add up their counts over all ranks.
+        std::function<std::vector<uint64_t>(HpccFabricHelper&)> count; ///< returns the values of
+                                                                       ///< the columns in
+                                                                       ///< Scenario::counts after a
+                                                                       ///< run; may be empty if
+                                                                       ///< there are no such
+                                                                       ///< columns
+        /// True if the hooks support --mpi. Scenario::count must then return sums over all ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
 
@@ -256,8 +257,9 @@ class HpccExperiment
         /// monitor.
         std::function<void(HpccFabricHelper&, const Transport&, HpccMonitor&)> drive;
         /// Returns the state of the program's activities at the hosts of this process. A run ends
-        /// when all flows have finished and every process is DONE. A run also ends if, during 1 ms,
-        /// some process was WAITING and none was BUSY. May be empty.
+        /// when all flows have finished and every process is DONE. A run also ends if all
+        /// activities are stuck: during 1 ms, no process was BUSY and at least one was WAITING. May
+        /// be empty.
         std::function<Progress()> progress;
         Finished finished; ///< may be empty
 
@@ -275,11 +277,10 @@ class HpccExperiment
         std::string telemetry;              ///< short name of the telemetry format; "none" without
                                             ///< telemetry
         std::string marking; ///< value of EcnMarker::Thresholds for which the policy is designed;
-                             ///< empty if there is none
-        std::map<std::string, std::string> ownTelemetry{}; ///< by feedback mode: name that tables
-                                                           ///< show for the mode's own format.
-                                                           ///< Contains only modes that have their
-                                                           ///< own format
+                             ///< empty if it needs no particular value
+        std::map<std::string, std::string> ownTelemetry{}; ///< for each feedback mode that has its
+                                                           ///< own format: the name of this format
+                                                           ///< in the tables
 
         /// Throws HpccInputError if packets of the transport cannot carry the format with the given
         /// short name. May be empty.
@@ -339,13 +340,14 @@ class HpccExperiment
     };
 
     /**
-     * Runs the scenario once per policy, format, feedback mode and variant, and writes the files. A
-     * policy that reads no telemetry has no formats and modes, and runs once per variant. If there
-     * are several runs, the networks of all runs are built and checked before the first run begins.
-     * A single run is checked beforehand only with --check, or if the command line sets attributes.
-     * With --check, Run() throws Done after the checks. The rows of a run are on the disk when the
-     * run ends. After SIGINT or SIGTERM, Run() throws Interrupted, which names the missing runs.
-     * @param scenario the scenario; the same for every run
+     * Runs the scenario once per policy, format, feedback mode and variant, and writes the files.
+     * For a policy that reads no telemetry, formats and modes do not count: it runs once per
+     * variant. If there are several runs, the networks of all runs are built and checked before the
+     * first run begins. A single run is checked beforehand only with --check, or if the command
+     * line sets attributes. With --check, Run() throws Done after the checks. The rows of a run are
+     * on the disk when the run ends. After SIGINT or SIGTERM, Run() throws Interrupted, which names
+     * the missing runs.
+     * @param scenario the scenario; all runs use it
      * @param configure called before Install() for every run; may be empty
      * @return summaries of the runs, in the order of the policies
      */
@@ -411,9 +413,10 @@ class HpccExperiment
 
     /**
      * Makes the specification of an RDMA policy to which the shared options are applied.
-     * @param policy name of the policy, which --cc need not support
+     * @param policy name of the policy; --cc need not accept this name
      * @param telemetry short name of the telemetry format; empty: the policy's default
-     * @param attributes further attributes, set if the policy has them
+     * @param attributes further attributes and values; attributes that the policy does not have are
+     * skipped
      * @return specification of the policy, with the shared options and the attributes of
      * SetPolicyAttribute(); values given by an attribute's full name on the command line take
      * precedence
@@ -571,8 +574,8 @@ class HpccExperiment
     /// @param option name of the option
     [[noreturn]] void RefuseUnknown(const std::string& option) const;
 
-    /// Applies an attribute given by its full name to the option that is its synonym. Refuses a
-    /// command line that gives both.
+    /// If the command line sets an attribute by its full name and there is an option for this
+    /// attribute, sets the option. Refuses a command line that gives both.
     void MergeSynonyms();
 
     /**
@@ -625,7 +628,8 @@ class HpccExperiment
                              const Configure& configure);
 
     /**
-     * Throws Interrupted. If a run has ended, first writes the manifest.
+     * Throws Interrupted with the labels of the missing runs. If at least one run has ended, writes
+     * the manifest first.
      *
      * @param plans the runs
      * @param ended number of runs that have ended

@@ -24,8 +24,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Throws HpccInputError for settings, policies and flows that do not fit the network of an
- * HpccFabricHelper. The class has no state of its own; it uses HpccFabricHelper::Network.
+ * Checks whether settings, policies and flows fit the network of an HpccFabricHelper, and throws
+ * HpccInputError if they do not. The class has no state of its own; it uses
+ * HpccFabricHelper::Network.
  */
 class HpccFabricHelper::Checks
 {
@@ -40,7 +41,7 @@ class HpccFabricHelper::Checks
                            ///< ns; -1: the path is used while all links are up
     };
 
-    /// Size of the largest frame of data, by the number of its records.
+    /// Size of a host's largest data frame, which grows with the number of records in it.
     struct FrameGrowth
     {
         uint32_t payload; ///< payload, bytes
@@ -96,7 +97,7 @@ class HpccFabricHelper::Checks
                        uint32_t host) const;
 
     /**
-     * Refuses trimming that cannot trim the packets of a host, or that trims all of them. After
+     * Refuses trimming if it can trim none of a host's packets, or if it trims all of them. After
      * this call, attributes of trimmers and buffers refuse values with which no port would trim
      * these packets. Packets of the same size and priority are checked only once.
      * @param spec policy and telemetry
@@ -150,8 +151,8 @@ class HpccFabricHelper::Checks
      */
     void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
 
-    /// Returns the attribute and value that cause some packets to get no record at a switch, for
-    /// error messages; empty if all packets get a record.
+    /// Returns the attribute and value because of which switches insert no records into some
+    /// packets, for error messages; empty if all packets get records.
     std::string NameThinning() const;
 
     /**
@@ -172,16 +173,18 @@ class HpccFabricHelper::Checks
 
     /**
      * Refuses feedback and recoveries that return the records of only some packets, if a port
-     * inserts one record per interval for all flows.
+     * inserts only one record per interval, whatever the number of flows. A flow would get few of
+     * these records.
      * @param spec policy and telemetry
      */
     void CheckRareRecords(const PolicySpec& spec) const;
-    /// Returns true if a switch inserts the records of a port into few packets of a flow.
+    /// Returns true if some switch inserts records so rarely that only few packets of a flow get a
+    /// record.
     bool HasRareRecords() const;
 
     /**
-     * Refuses repathing at the hosts that does not work with the telemetry, the switches or the
-     * policy.
+     * If hosts may move flows to other paths, refuses telemetry, switches and policies that do not
+     * support this.
      * @param spec policy and telemetry
      * @param needs requirements of the policy
      * @param policy policy object of the host
@@ -195,8 +198,9 @@ class HpccFabricHelper::Checks
     void CheckBorders(const std::string& feedback) const;
 
     /**
-     * Refuses a policy that does not tolerate the multipath in use, or that does not grade paths
-     * although the host's entropy needs these grades.
+     * Refuses a policy that does not tolerate the multipath in use. Also refuses a policy that does
+     * not compute shares of paths if the host's entropy needs them; see
+     * RdmaCongestionState::shares.
      * @param needs requirements of the policy
      * @param spec policy and telemetry
      * @param host the host that sends
@@ -217,8 +221,8 @@ class HpccFabricHelper::Checks
                       uint32_t host) const;
 
     /**
-     * Refuses a policy whose flows would start with a window or rate that hosts refuse. The policy
-     * itself may also refuse the network.
+     * Refuses a policy if hosts would refuse the initial window or rate of its flows, or if the
+     * policy itself refuses the network.
      * @param spec policy and telemetry
      * @param host the host that sends
      * @param baseRttNs T of the policy unless its attribute T is set, ns
@@ -316,13 +320,13 @@ class HpccFabricHelper::Checks
         uint32_t source;      ///< host that sends
         uint32_t destination; ///< host that receives
         PortPair ports;       ///< ports of both hosts
-        uint32_t turn;        ///< number that selects port pairs after failures
+        uint32_t turn;        ///< number with which ChoosePorts() selects the ports after failures
         bool reads;           ///< true if the queue pair carries READs
     };
 
     /**
-     * Refuses a queue pair whose path, or the paths after failures, do not suit its telemetry,
-     * feedback or T.
+     * Refuses a queue pair if one of its paths, now or after a failure, does not suit its
+     * telemetry, feedback or T.
      * @param spec policy, telemetry and feedback
      * @param policy policy object of the source
      * @param flow the queue pair
@@ -344,7 +348,8 @@ class HpccFabricHelper::Checks
     /**
      * Looks for a path on which packets have no room for a record of every switch, now or after a
      * planned change of links. The sender would get no records from the last switches of such a
-     * path. All switches of a domain that a packet has left share one record.
+     * path. When a packet leaves a domain, a single record replaces the records of all switches of
+     * the domain.
      * @param format telemetry that has passed CheckFormat()
      * @param source source of the path
      * @param destination destination of the path
@@ -374,8 +379,8 @@ class HpccFabricHelper::Checks
                                         const LongPath& path);
 
     /**
-     * Stores the format in Network::tight if full packets of a host may be too large for some port
-     * of a switch.
+     * If full packets of a host may be too large for some port of a switch, stores their format in
+     * Network::tight, so that each path is checked.
      * @param spec policy and telemetry
      * @param host the host that sends
      */
@@ -407,7 +412,7 @@ class HpccFabricHelper::Checks
      * @param destination destination of the path
      * @param ports ports at both ends
      * @param turn number with which ChoosePorts() selected these ports
-     * @param responses true: data of READs, from the destination to the source
+     * @param responses true: check the data of READs, which go from the destination to the source
      */
     void CheckMtus(const PolicySpec& spec,
                    uint32_t source,
@@ -432,8 +437,8 @@ class HpccFabricHelper::Checks
                    const std::vector<bool>& down) const;
 
     /**
-     * Refuses a policy whose telemetry refers to a guaranteed share, if data of another class have
-     * strict priority over its data.
+     * If the telemetry of a policy refers to a guaranteed share, refuses the policy if data of
+     * another class have strict priority over the policy's data.
      * @param spec policy and telemetry
      * @param host number of the host that sends
      */
@@ -458,8 +463,8 @@ class HpccFabricHelper::Checks
 
     /**
      * Refuses feedback of the bottleneck hop if there is a domain edge, or if packets are sprayed.
-     * Feedback that does not identify the hop requires a single path whose links have the same
-     * rate, and no planned link failures.
+     * If feedback does not identify the reported hop, there must be only one path, its links must
+     * have the same rate, and no link failures may be planned.
      * @param spec policy and telemetry
      * @param source source of the path
      * @param destination destination of the path
