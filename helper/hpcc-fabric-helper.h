@@ -39,10 +39,9 @@ class TelemetryInventory;
  *
  * Builds an RDMA network from a topology: nodes, QbbNetDevices, QbbChannels, switches with routes,
  * hosts with RdmaHost and one RdmaApplication each. As with ns-3's other helpers, set attributes
- * first, then call Install(), then add policies and flows. A setting throws HpccInputError if it is
- * made after Install(). A function that needs the network throws HpccInputError if it is called
- * before Install(). A function with two hosts as arguments throws HpccInputError if these are not
- * two different hosts of the topology.
+ * first, then call Install(), then add policies and flows. Functions throw HpccInputError in three
+ * cases: a setting is made after Install(), the network is needed before Install(), or two
+ * arguments that must be hosts are not two different hosts of the topology.
  *
  * Host number i of the topology has the address 11.0.0.1 + i. Each link of a host has its own port;
  * port p of host i has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the
@@ -57,8 +56,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets an attribute of every QbbNetDevice.
-     * @param name name of the attribute; an unknown name throws HpccInputError. DataRate, which the
-     * topology sets, and Scheduler, which SetScheduler() chooses, also throw
+     * @param name name of the attribute. An unknown name throws HpccInputError. So do DataRate,
+     * which the topology sets, and Scheduler, which SetScheduler() sets
      * @param value value of the attribute
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
@@ -86,8 +85,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetScheduler(const std::string& name);
 
     /**
-     * Chooses how switches trim packets whose queue is full. Call before Install(), which throws
-     * HpccInputError if the trimmed priorities are lossless, or if the recovery uses
+     * Chooses how switches trim packets whose queue is full. Call before Install(). Install()
+     * throws HpccInputError if a trimmed priority is lossless, or if the recovery uses
      * RdmaSack::Sleek. Connect() refuses telemetry that is recognised by a DSCP, because trimming
      * would overwrite the DSCP.
      * @param name short name of a PacketTrimmer, or "none", the default; other names throw an
@@ -96,7 +95,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetTrimming(const std::string& name);
 
     /**
-     * Chooses how hosts select the entropy of each packet. Call before Install(), which throws
+     * Chooses how hosts select the entropy of each packet. Call before Install(). Install() throws
      * HpccInputError if the hosts' loss recovery does not use SACKs, or if SetPaths() has chosen
      * anything other than ECMP. Connect() refuses the policies described at SetPaths().
      * @param name short name of an RdmaEntropy, or "none", the default; other names throw an
@@ -142,10 +141,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool SetThresholds(const std::string& thresholds);
 
     /**
-     * Gives a switch its own parts. The first call copies the parts that the functions above have
-     * set for all switches so far. Call before Install(), which throws HpccInputError if the node
-     * is not a switch, or if switches have different schedulers while TelemetryAgent::Bandwidth
-     * refers to shares.
+     * Gives a switch its own parts. The first call for a switch copies the settings that the
+     * functions above have made for all switches so far. Call before Install(). Install() throws
+     * HpccInputError if the node is not a switch, or if switches have different schedulers while
+     * TelemetryAgent::Bandwidth refers to shares.
      * @param node number of a switch in the topology
      * @return parts of the switch, which the caller may change
      */
@@ -187,26 +186,27 @@ class HpccFabricHelper : public PcapHelperForDevice
      * - first: the lowest port;
      * - a number: that port of the source, and the closest port of the destination.
      * . With the suffix +move, a queue pair moves to other ports if a planned change of links
-     * removes all paths between its ports. The move takes place after the convergence delay. Once a
-     * path is restored, it moves back after the same delay. Without the suffix, the queue pair
-     * waits for the link. Other values throw an HpccInputError that lists the choices.
+     * removes all paths between its ports. The move takes place after the convergence delay. When a
+     * change of links restores a path between the original ports, the queue pair moves back after
+     * the same delay. Without the suffix, the queue pair waits for the link. Other values throw an
+     * HpccInputError that lists the choices.
      */
     void SetPorts(const std::string& name);
 
     /// Returns true if packets may be reordered and the recovery treats reordering as loss.
     bool LosesOrder() const;
 
-    /// Selects T of each queue pair: the base RTT of its path, or the network-wide T. Must not
-    /// change after Connect(). Switches always measure over the network-wide T. By default T is per
-    /// path if the ports of some host have different rates or delays.
+    /// Selects T of each queue pair: the base RTT of its path, or the network-wide T. Call before
+    /// Connect(). Switches always measure over the network-wide T. By default T is per path if the
+    /// ports of some host have different rates or delays.
     /// @param perPath true: of the path; false: of the network
     void SetPerPathBaseRtt(bool perPath);
 
     /**
      * Schedules a link failure. Call before Install(). Both ends of the link react at once: packets
-     * queued for it or in flight on it are lost, and switches send nothing more over it. After the
-     * convergence delay all switches use the shortest routes without the link. Until then, packets
-     * whose only next hop is this link are dropped with DropReason::NO_ROUTE.
+     * that are queued for the link or in flight on it are lost, and switches send nothing more over
+     * the link. After the convergence delay all switches use the shortest routes without the link.
+     * Until then, packets whose only next hop is this link are dropped with DropReason::NO_ROUTE.
      *
      * T and ideal completion times do not change: they are computed with all links up. Queue pairs
      * may move to other ports, see SetPorts().
@@ -232,8 +232,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Allows nodes to lag behind ns-3's clock, which speeds up the simulation and changes no
      * result.
-     * @param lag NodeAgenda::MaxLag of every node; see NodeAgenda for the rules for callbacks. A
-     * negative lag throws HpccInputError
+     * @param lag NodeAgenda::MaxLag of every node. See NodeAgenda for the rules that callbacks must
+     * then follow. A negative lag throws HpccInputError
      */
     void SetMaxLag(Time lag);
 
@@ -253,15 +253,15 @@ class HpccFabricHelper : public PcapHelperForDevice
         std::string feedbackName{"packet"}; ///< short name; "none" without telemetry
         std::string policyName{};           ///< short name; empty: the name of the policy's class
 
-        /// Returns the requirements of the policy with this telemetry.
+        /// Returns what the policy needs from the network if it uses this telemetry.
         RdmaPolicyDescription Describe() const;
         /// Returns the name of the policy in error messages: "policy NAME".
         std::string NamePolicy() const;
         /// Returns the name of policy and telemetry in error messages: "policy NAME with telemetry
         /// NAME".
         std::string NameBoth() const;
-        /// Returns the name of the telemetry in error messages: "telemetry NAME". If the policy or
-        /// the format has a switch agent, or if there is no format, returns the text of NameBoth().
+        /// Returns the name of the telemetry in error messages: "telemetry NAME". Returns the text
+        /// of NameBoth() if the policy or the format has a switch agent, or if there is no format.
         std::string NameTelemetry() const;
     };
 
@@ -279,10 +279,10 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Makes the links from one node to another a domain edge, see TelemetryBorder. Throws
-     * HpccInputError if records are per class, see TelemetryAgent::Bandwidth. Also throws if a
-     * format cannot cross the edge, see TelemetryFormat::CrossesBorder(), or if feedback reports
-     * only one hop, see RdmaFeedback::ReportsBottleneckHop(). A later Connect() with such a format
-     * or feedback throws, too.
+     * HpccInputError in three cases: records are per class (TelemetryAgent::Bandwidth), a format in
+     * use cannot cross the edge (TelemetryFormat::CrossesBorder()), or feedback in use reports only
+     * one hop (RdmaFeedback::ReportsBottleneckHop()). After this call, Connect() refuses such
+     * formats and feedback.
      * @param node a switch at the domain edge
      * @param neighbour a node outside the domain; throws HpccInputError if no link leads to it
      */
@@ -302,12 +302,12 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param node a switch
      * @param neighbour the node to which the link leads
      * @param destination a host
-     * @return by node: true if the node is such a host
+     * @return by node: true if the node is a host whose packets may use the link
      */
     std::vector<bool> FindUsers(uint32_t node, uint32_t neighbour, uint32_t destination) const;
 
-    /// Finds the ports of other hosts that lose their last path to a given port for good because of
-    /// planned failures.
+    /// Finds the ports of other hosts from which planned failures remove the last path to a given
+    /// port for good.
     /// @param destination a host
     /// @param port a port of this host
     /// @return by node and port: time of the failure that removes the last path, ns; INT64_MAX:
@@ -339,8 +339,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Finds a cyclic buffer dependency: a cycle of paused egress queues of switches. Each queue of
-     * the cycle stays paused until frames that it has sent leave the next queue. PFC alone does not
-     * resolve such a cycle. All ranks must call this function.
+     * the cycle stays paused until frames that it has sent leave the next queue, so PFC alone never
+     * resolves the cycle. All ranks must call this function.
      * @return the switches, each one paused by the next and the last by the first; empty if there
      * is no cycle now
      */
@@ -353,7 +353,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void AddUp(std::vector<uint64_t>& counts) const;
 
     /**
-     * Throws HpccInputError if packets of ns-3's IP stack may be too large to cross between ranks.
+     * Throws HpccInputError if packets of ns-3's IP stack may be too large to be sent from one rank
+     * to another.
      * @param what name of the packets for the error message, such as "TCP segments of 1000 bytes"
      * @param bytes size of the largest packet, including its IP header
      * @param telemetry true if the packets carry telemetry
@@ -378,8 +379,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param destination host that receives
      * @param spec policy and telemetry; each host has one policy object per specification
      * @param udpSourcePort UDP source port; 0: derived from the queue pair
-     * @param singleMessage true if the queue pair carries a single message; it then uses little
-     * memory before and after that message
+     * @param singleMessage true if the queue pair carries a single message. Such a queue pair uses
+     * little memory before and after its message
      * @param reads true if the destination answers READs, under the same policy
      * @return index of the queue pair at the source
      */
@@ -396,8 +397,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param queuePair index returned by Connect(); throws HpccInputError if there is none
      * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES (READ: 2^32 - 1); other values throw
      * HpccInputError
-     * @param at time of posting; throws HpccInputError if it is negative or, once simulated time
-     * has started, before now
+     * @param at time of posting. Throws HpccInputError if it is negative, or if it is before now
+     * once simulated time has started
      * @param verb operation of the message; READ requires a queue pair connected with @p reads
      */
     void AddMessage(uint32_t source,
@@ -422,19 +423,18 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void EndAt(Time at) const;
 
-    /// Makes every node process everything that was due before now. Call before reading state that
-    /// nodes may not have updated yet because of NodeAgenda::MaxLag.
+    /// Makes every node process everything that was due before now. Call it before reading the
+    /// state of nodes that may lag behind (NodeAgenda::MaxLag).
     void CatchUp() const;
 
     /// Delays and rates of a path in an empty network.
     struct PathTimes
     {
-        int64_t baseRttNs; ///< round trip of a full packet and its ACK on the slowest of the paths,
-                           ///< ns
+        int64_t baseRttNs;           ///< base RTT of the slowest of the equal-cost paths, ns
         int64_t propagationNs;       ///< propagation one way, ns
-        uint64_t bottleneckBps;      ///< slowest link, bit/s
+        uint64_t bottleneckBps;      ///< rate of the slowest link, bit/s
         uint32_t hops;               ///< number of links
-        std::vector<uint64_t> rates; ///< links in order, bit/s
+        std::vector<uint64_t> rates; ///< rates of the links in the order of the path, bit/s
         bool choice{false};          ///< true if there are other paths of equal cost
     };
 
@@ -480,11 +480,12 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
      * acknowledged. The packets of the message are sent back to back, and each switch stores and
-     * forwards them. The result includes one ACK per packet. If an ACK may cover several packets,
-     * it includes only the last ACK. For a READ, the time ends when the last response arrives. It
-     * includes the request, and the request's ACK, which is sent between the first two responses.
-     * The path is the fastest of the shortest paths; sprayed packets use all shortest paths between
-     * two ports, but at most as many as there are entropy values. Packets have no telemetry.
+     * forwards them. The result includes one ACK per packet, or only the last ACK if an ACK may
+     * cover several packets. For a READ, the time ends when the last response arrives. It includes
+     * the request, and the request's ACK, which is sent between the first two responses. The
+     * message takes the fastest of the shortest paths. If packets are sprayed, they use all
+     * shortest paths between two ports, but at most as many as there are entropy values. Packets
+     * have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message; 0: one packet without payload
@@ -506,10 +507,12 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param bytes payload of the message
     int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
-    /// Parallel links: every byte between two hosts crosses exactly one of them.
+    /// A set of parallel links between two hosts: every byte between the hosts crosses exactly one
+    /// of these links.
     struct Stage
     {
-        std::vector<std::pair<uint32_t, uint16_t>> links; ///< nodes and their ports, ascending
+        std::vector<std::pair<uint32_t, uint16_t>> links; ///< links, each given by a node and its
+                                                          ///< port, in ascending order
         uint64_t rateBps;                                 ///< sum of the rates of the links, bit/s
     };
 
@@ -548,9 +551,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Returns the telemetry formats in use by queue pairs, NICs and switch responses.
     std::vector<Ptr<const TelemetryFormat>> GetFormats() const;
 
-    /// Returns the network-wide T, ns. Unless SetNetworkBaseRttNs() has replaced it, this is the
-    /// largest base RTT over all pairs of hosts: propagation plus store-and-forward of one full
-    /// packet and its ACK.
+    /// Returns the network-wide T, ns. By default, this is the largest base RTT over all pairs of
+    /// hosts. SetNetworkBaseRttNs() replaces it.
     int64_t GetNetworkBaseRttNs() const;
 
     static constexpr int64_t MAX_BASE_RTT_NS = 100000000000000; ///< largest T, ns: 100000 s
@@ -564,8 +566,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     const NodeContainer& GetNodes() const;
 
     /**
-     * Returns the RDMA stack of a host. For a host at another rank, the first call creates a
-     * stand-in without applications.
+     * Returns the RDMA stack of a host. For a host at another rank, the first call creates an
+     * RdmaHost without applications that only represents the host.
      * @param host number of the host
      */
     Ptr<RdmaHost> GetHost(uint32_t host) const;
@@ -610,10 +612,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param priority the priority, 0 to 7
     Ptr<const TelemetryInventory> GetInventory(uint8_t priority) const;
 
-    /// Returns how switches distribute the packets of a flow over paths.
+    /// Returns how often switches may change the path of a flow's packets.
     Multipath GetSwitchMultipath() const;
 
-    /// Returns which packets get the records of switches.
+    /// Returns the rule by which switches select the packets that get records.
     TelemetryThinning GetThinning() const;
 
     /// Checks the telemetry format of a policy, sets the network parameters that the format needs,
@@ -622,17 +624,17 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param spec the policy
     void CheckFormat(const PolicySpec& spec) const;
 
-    /// Calls a function for every format that passes CheckFormat(). For a format that has already
-    /// passed, the call is immediate; for any other format, it occurs when the format passes.
-    /// Formats of switch responses are not included.
+    /// Calls a function for every format that passes CheckFormat(). For formats that have already
+    /// passed, this function makes the calls before it returns; for other formats, the call follows
+    /// when they pass. Formats of switch responses are not included.
     /// @param notify the function; must not refer to this object, and may outlive it
     void OnFormat(const std::function<void(const Ptr<const TelemetryFormat>&)>& notify) const;
 
     /**
-     * Returns a function that checks the paths from the first port of a host, for flows that
-     * Connect() does not make. After this call, SetNetworkBaseRttNs() refuses to change T. The
-     * check refuses paths on which packets have no room for a record of every switch, now or after
-     * a planned change of links. Connect() itself refuses such paths.
+     * Returns a function that checks the paths from the first port of a host, for flows that do not
+     * use Connect(). The function refuses paths on which packets have no room for a record of every
+     * switch, now or after a planned change of links. Connect() itself checks the paths of its
+     * queue pairs. After this call, SetNetworkBaseRttNs() refuses to change T.
      * @param format telemetry that has passed CheckFormat()
      * @param source the host
      * @return the function; empty if the check would refuse no path. The function may outlive this
@@ -694,15 +696,16 @@ class HpccFabricHelper : public PcapHelperForDevice
     void InstallTrimming();
 
     /**
-     * Sets up the switches for a specification with switch responses. Refuses the specification if
-     * some port maps the DSCP of the subscription to a priority other than the priority of the
-     * host's data.
+     * Sets up the switches for a specification with switch responses, to which hosts may subscribe
+     * by a DSCP. Refuses the specification if some port maps this DSCP to a priority other than the
+     * priority of the host's data.
      * @param spec policy and telemetry
      * @param source the host that sends
      */
     void Subscribe(const PolicySpec& spec, uint32_t source);
 
-    std::unique_ptr<Network> m_network; ///< settings, and the network built from them
+    std::unique_ptr<Network> m_network; ///< settings, and the network that Install() builds from
+                                        ///< them
 };
 
 } // namespace ns3

@@ -107,8 +107,8 @@ HpccFabricHelper::InstallTrimming()
                        "RdmaSack::Sleek, such as sack");
     ObjectFactory trimmer;
     HpccPresets::Find(SwitchAgent::GetTypeId(), m_network->trimming, trimmer);
-    trimmer.Create<SwitchAgent>(); // outside the try: errors in its attributes are not related to
-                                   // PFC
+    trimmer.Create<SwitchAgent>(); // outside the try block, because errors in the trimmer's
+                                   // attributes have nothing to do with PFC
     try
     {
         AddSwitchAgent(m_network->trimming);
@@ -125,7 +125,8 @@ void
 HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
 {
     const bool cut = m_network.IsHere(link.a) != m_network.IsHere(link.b);
-    // The first link exists at all ranks, so that there is always a device to query.
+    // Every rank creates the devices of the first link, so that there is always a device whose
+    // attributes can be read.
     const bool whole = m_network.devices.empty() || (cut && m_network.ranks->NeedsBothEnds());
     const auto number = static_cast<uint32_t>(m_network.devices.size() / 2);
     Ptr<QbbChannel> channel;
@@ -173,10 +174,10 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
 Ptr<QbbNetDevice>
 HpccFabricHelper::Installer::MakePort()
 {
-    // The next port is a copy of this port, made now, before the attributes of this port are set.
-    // The original cannot be an additional port that is never used, because each new port gets the
-    // next MAC address. With ranks, the ports of other ranks also get addresses, so no port can be
-    // made ahead of them.
+    // Copying a port is faster than creating one with its attributes. Therefore the port for the
+    // next call is a copy of this port, made before the caller changes this port. Each new port
+    // gets the next MAC address, so every copy must be used. With ranks, the ports of other ranks
+    // get addresses, too, so no port can be made in advance.
     auto port = m_next ? m_next : m_network.deviceFactory.Create<QbbNetDevice>();
     const size_t ports = 2 * m_network.topology.GetLinks().size();
     bool copies = !m_network.ranks && m_network.devices.size() + 1 < ports;

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Makes the nodes, links, switches and hosts of a network. The class uses
- * HpccFabricHelper::Network; its only own state is the next port.
+ * Makes the nodes, links, switches and hosts of a network. The class works on
+ * HpccFabricHelper::Network. Its only own state is m_next.
  */
 class HpccFabricHelper::Installer
 {
@@ -39,10 +39,11 @@ class HpccFabricHelper::Installer
     {
     }
 
-    /// Checks the planned changes of links, passes them to the devices, and sorts them.
+    /// Checks the planned changes of links, passes them to the devices, and sorts them by time.
     void PlanLinks();
 
-    /// Selects T per path if the ports of some host differ, unless SetPerPathBaseRtt() was called.
+    /// If SetPerPathBaseRtt() was not called, selects T per path if the ports of some host have
+    /// different rates or delays.
     void DefaultBaseRtt();
 
     /// Installs the devices of a link, unless both ends are at other ranks.
@@ -86,7 +87,8 @@ class HpccFabricHelper::Installer
 
     const HpccFabricHelper& m_fabric; ///< the helper
     Network& m_network;               ///< network of the helper
-    Ptr<QbbNetDevice> m_next;         ///< port for the next call of MakePort(); null if none
+    Ptr<QbbNetDevice> m_next;         ///< port that the next call of MakePort() returns; null if
+                                      ///< that call creates its own port
 };
 
 } // namespace ns3
