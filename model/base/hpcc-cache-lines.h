@@ -56,8 +56,8 @@ struct HpccCacheLines
 };
 
 /**
- * Prefetches memory into the cache, because a host with thousands of queue pairs never has the
- * state of the next queue pair in the cache. A prefetch is only a hint to the processor, so any
+ * Prefetches memory into the cache. With thousands of queue pairs, the state of the next queue pair
+ * is never in the cache without a prefetch. A prefetch is only a hint to the processor, so any
  * address is allowed.
  * @param address start of the memory
  * @param bytes size of the memory

@@ -21,8 +21,8 @@ namespace ns3
  * allowed values.
  *
  * A program that does not catch the exception prints this line to standard error and ends with exit
- * code 2. To achieve this, the constructor installs a terminate handler, which calls the previous
- * handler if the program terminates for any other reason.
+ * code 2. For this purpose, the constructor installs a terminate handler. If the program terminates
+ * for any other reason, this handler calls the previous handler.
  */
 class HpccInputError : public std::runtime_error
 {

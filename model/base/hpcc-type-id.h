@@ -440,8 +440,8 @@ class HpccTypeId : public TypeId
     }
 
     /**
-     * Finds out whether an attribute has no effect, because another attribute does not have the
-     * value required by HpccAttribute::OnlyIf().
+     * Checks whether an attribute has no effect. This is the case if another attribute does not
+     * have the value required by HpccAttribute::OnlyIf().
      * @param tid the class
      * @param name the attribute
      * @return the reason, such as "ns3::X::Mode is Off; On is required"; empty if the attribute has

@@ -32,14 +32,14 @@ namespace ns3
  * frame in the message is needed. Let W be the shortest delay of a link between ranks. Steps have
  * one of two lengths:
  * - W / 2, rounded down: nodes at links between ranks do not lag past the end of a step
- *   (NodeAgenda::LagWithin). The frames sent in a step are received W - 1 ns after the start of the
- *   step, before the first of them arrives at its node. The engine's lookahead is W minus the step
- *   minus 1 ns.
- * - W, with DistributedSimulatorImpl, if all nodes at links between ranks lag by W - 1. The
- *   lookahead is W - 2. These nodes process the items of their agenda in the last nanosecond of a
- *   step, so they need the frames of the previous step only then. The frames are received 1 ns
- *   before this last nanosecond. An event that reads one of these nodes within a step must call
- *   CatchUp() first.
+ *   (NodeAgenda::LagWithin). The other rank receives the frames of a step W - 1 ns after the start
+ *   of the step, before the first of these frames arrives at its node. The engine's lookahead is W
+ *   minus the step minus 1 ns.
+ * - W: with DistributedSimulatorImpl, if all nodes at links between ranks lag by W - 1 ns. The
+ *   lookahead is W - 2 ns. These nodes process the items of their agenda in the last nanosecond of
+ *   a step. Therefore they need the frames of the previous step only in this last nanosecond, and
+ *   the frames are received 1 ns earlier. An event that reads one of these nodes within a step must
+ *   call CatchUp() first.
  *
  * Messages of a rank that are received in the same nanosecond are read in the order in which they
  * were sent.

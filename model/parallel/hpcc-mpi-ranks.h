@@ -28,9 +28,9 @@ namespace ns3
  * the ranks and the links between them. A link has the same number at both ranks, because both
  * ranks call Join() for their links in the same order.
  *
- * The ranks have their own MPI communicator. If MPI reports an error, if a message is invalid, or
- * if an exception ends only one rank, a line is printed and all ranks end. During a long wait a
- * rank sleeps, so that other processes can use the processor.
+ * The ranks have their own MPI communicator. All ranks end if MPI reports an error, if a message is
+ * invalid, or if an exception ends one rank. In these cases the class prints one line with the
+ * reason. During a long wait a rank sleeps, so that other processes can use the processor.
  */
 class HpccMpiRanks : public HpccRanks
 {

@@ -245,7 +245,8 @@ HpccMpiWindows::MayFetchLate() const
 {
     if (m_windowNs == 1)
     {
-        return false; // nodes would process items of the same nanosecond before a late Fetch()
+        return false; // nodes would process the items of a nanosecond before a late Fetch() in the
+                      // same nanosecond
     }
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {

@@ -102,8 +102,8 @@ class AbmBuffer final : public BufferPolicy
     /// The properties and queues of a port.
     struct Port
     {
-        uint64_t rateBps;                    ///< line rate
-        uint8_t lossless;                    ///< lossless priorities
+        uint64_t rateBps;                    ///< line rate, bit/s
+        uint8_t lossless;                    ///< lossless priorities, one bit each
         uint32_t overhead;                   ///< bytes that a frame occupies on the link beyond its
                                              ///< size
         std::array<Queue, PRIORITIES> queue; ///< by priority
@@ -113,10 +113,10 @@ class AbmBuffer final : public BufferPolicy
     /// @param nowNs simulated time, ns
     void Measure(int64_t nowNs);
 
-    uint64_t m_bufferBytes;  ///< attribute
-    double m_alpha;          ///< attribute
-    double m_congestedShare; ///< attribute
-    Time m_interval;         ///< attribute
+    uint64_t m_bufferBytes;  ///< attribute BufferBytes
+    double m_alpha;          ///< attribute Alpha
+    double m_congestedShare; ///< attribute CongestedShare
+    Time m_interval;         ///< attribute Interval
     uint64_t m_used{0};      ///< bytes of all frames
     int64_t m_measuredNs{0}; ///< time of the last measurement
     std::array<uint32_t, PRIORITIES> m_congested{1, 1, 1, 1, 1, 1, 1, 1}; ///< n_p

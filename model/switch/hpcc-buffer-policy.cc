@@ -21,7 +21,7 @@ NS_OBJECT_ENSURE_REGISTERED(BufferPolicy);
 namespace
 {
 
-constexpr uint64_t PFC_LINK_BYTES = 84; ///< a PFC frame with its overhead
+constexpr uint64_t PFC_LINK_BYTES = 84; ///< bytes that a PFC frame occupies on the link
 
 } // namespace
 

@@ -34,8 +34,8 @@ namespace ns3
  * - when the link of a port comes up: MustPause() for each lossless priority
  * - on departure or loss: Release(), then MayResume() if the priority is paused
  *
- * Admission charges the size that the frame has at that time. On departure the same number of bytes
- * is released, even if telemetry has made the frame longer.
+ * At admission, the buffer is charged for the size that the frame has at that time. On departure,
+ * the same number of bytes is released, even if telemetry has made the frame longer.
  *
  * When MustPause() first returns true, enough memory must remain for the frames that still arrive.
  * Otherwise a lossless priority loses frames. See GetHeadroomBytes(const PortLimits&).
@@ -125,8 +125,8 @@ class BufferPolicy : public Object
     virtual std::string Validate() const = 0;
 
     /**
-     * Returns the largest size of a frame of a priority that an empty switch accepts at every port,
-     * bytes. Default: UINT64_MAX.
+     * Returns the size of the largest frame that an empty switch accepts at every port for a given
+     * priority, bytes. Default: UINT64_MAX.
      * @param priority priority of the frame, 0 to 7
      */
     virtual uint64_t GetLargestFrameBytes(uint8_t priority) const
@@ -157,9 +157,9 @@ class BufferPolicy : public Object
     }
 
     /**
-     * Returns an upper bound, for any traffic, of the bytes that may wait in an egress queue of a
-     * priority that is lossy at all ports. HpccFabricHelper refuses trimming if no queue can reach
-     * its trimming threshold. Default: UINT64_MAX.
+     * Returns the largest number of bytes that can ever wait in an egress queue, whatever the
+     * traffic is. The priority of the queue is lossy at all ports. HpccFabricHelper refuses
+     * trimming if this number is below the trimming threshold of every queue. Default: UINT64_MAX.
      * @param egress egress port
      * @param priority priority of the queue, 0 to 7
      * @param frameBytes size of the largest frame of that priority, bytes

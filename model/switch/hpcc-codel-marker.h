@@ -65,8 +65,8 @@ class CoDelMarker final : public Marker
      * @param port egress port
      * @param frame frame that leaves the queue
      * @param nowNs simulated time, ns
-     * @return true if the time in the switch has been at least Target for an Interval, and the
-     * queue has always been longer than the largest frame: the RFC's ok_to_drop
+     * @return true if, for at least an Interval, every frame has spent at least Target in the
+     * switch and the queue has been longer than the largest frame: the RFC's ok_to_drop
      */
     bool IsStanding(Queue& queue,
                     const QbbNetDevice& port,
@@ -79,8 +79,8 @@ class CoDelMarker final : public Marker
      */
     int64_t ControlLaw(int64_t fromNs, uint32_t count) const;
 
-    Time m_target;                                       ///< attribute
-    Time m_interval;                                     ///< attribute
+    Time m_target;                                       ///< attribute Target
+    Time m_interval;                                     ///< attribute Interval
     std::vector<std::array<Queue, PRIORITIES>> m_queues; ///< by port and priority
 };
 

@@ -23,17 +23,18 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Limits the bytes of a priority that a port holds, as uet-htsim, Ultra Ethernet's reference
- * simulator, does without trimming. If RDMA data or a probe arrives and would exceed the limit,
- * either this frame or the last frame in its queue is dropped, with equal probability. If the last
- * frame in the queue is dropped, the arriving frame takes its place. If no frame waits, the
- * arriving frame is dropped. The limit includes the frame in transmission. The limit does not apply
- * to feedback, such as ACKs, or to lossless priorities.
+ * Limits the bytes of a priority that a port holds. Ultra Ethernet's reference simulator,
+ * uet-htsim, has the same limit if trimming is off. If RDMA data or a probe arrives and would
+ * exceed the limit, either this frame or the last frame in its queue is dropped, with equal
+ * probability. If the last frame in the queue is dropped, the arriving frame takes its place. If no
+ * frame waits, the arriving frame is dropped. The limit includes the frame in transmission. The
+ * limit does not apply to feedback, such as ACKs, or to lossless priorities.
  *
  * Attributes:
  *
- * - LimitPerRate: list of line rates, each with a limit in bytes. A port with a listed rate holds
- *   at most the limit of data per priority. Ports with other rates have no limit.
+ * - LimitPerRate: list of line rates, each with a limit in bytes. A port with a listed line rate
+ *   holds at most this number of data bytes per priority. Ports with other line rates have no
+ *   limit.
  *
  * Short name: coin-drop.
  */

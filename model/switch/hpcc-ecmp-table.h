@@ -17,10 +17,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Next hops of a switch, by destination address, with equal-cost paths. The table is an array of
- * pages of neighbouring addresses, because the addresses of hosts are expected to be close
- * together. A page occupies four bytes if all its addresses have the same ports. This is usual for
- * the addresses of a distant rack. Any other page occupies two more bytes per address.
+ * Stores the next hops of a switch for each destination address. A destination may have several
+ * ports of equal cost. The table is an array of pages of neighbouring addresses, because the
+ * addresses of hosts are expected to be close together. A page occupies four bytes if all its
+ * addresses have the same ports. This is usual for the addresses of a distant rack. Any other page
+ * occupies two additional bytes per address.
  */
 class EcmpTable
 {

@@ -44,9 +44,9 @@ class EcnMarker final : public Marker
     };
 
     /**
-     * Returns the thresholds of a port: the entry for its speed, or the first entry scaled to its
-     * speed.
-     * @param rateBps speed of the port, bit/s
+     * Returns the thresholds of a port: those of the entry for its line rate. If there is no such
+     * entry, returns the thresholds of the first entry, scaled in proportion to the line rate.
+     * @param rateBps line rate of the port, bit/s
      */
     Thresholds ForRate(uint64_t rateBps) const;
 
@@ -71,21 +71,21 @@ class EcnMarker final : public Marker
     /// An entry of the attribute Thresholds.
     struct Entry
     {
-        uint64_t rateBps;      ///< speed
-        Thresholds thresholds; ///< thresholds at that speed
+        uint64_t rateBps;      ///< line rate, bit/s
+        Thresholds thresholds; ///< thresholds at this line rate
     };
 
     /// The marking state of a port.
     struct Port
     {
-        Thresholds thresholds;                 ///< thresholds at the port's speed
+        Thresholds thresholds;                 ///< thresholds at the line rate of the port
         Ptr<RandomVariableStream> probability; ///< random variable of the port
     };
 
     /// Parses the attribute Thresholds; a malformed text throws HpccInputError.
     void ParseThresholds();
 
-    bool m_enabled;               ///< attribute
+    bool m_enabled;               ///< attribute Enabled
     std::string m_text;           ///< attribute Thresholds
     std::vector<Entry> m_entries; ///< entries of m_text
     std::vector<Port> m_ports;    ///< ports by index

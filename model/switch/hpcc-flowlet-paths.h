@@ -76,12 +76,12 @@ class FlowletPaths : public PathSelector
      */
     uint32_t Choose(const EcmpTable::Choices& choices, const std::vector<QbbNetDevice*>& ports);
 
-    Time m_gap;                          ///< attribute
-    uint32_t m_tableSize;                ///< attribute
-    Choice m_choice;                     ///< attribute
+    Time m_gap;                          ///< attribute Gap
+    uint32_t m_tableSize;                ///< attribute TableSize
+    Choice m_choice;                     ///< attribute Choice
     std::vector<Entry> m_table;          ///< by hash
     Ptr<UniformRandomVariable> m_random; ///< random choices
-    uint64_t m_flowlets{0};              ///< ports chosen
+    uint64_t m_flowlets{0};              ///< see GetFlowlets()
 };
 
 } // namespace ns3

@@ -50,7 +50,7 @@ class MaxLoadAgent : public SwitchAgent
 
   private:
     Time m_baseRtt;                ///< attribute T
-    Scope m_scope;                 ///< attribute
+    Scope m_scope;                 ///< attribute Scope
     std::vector<PortLoad> m_loads; ///< by port, or by port and priority
 };
 

@@ -25,8 +25,8 @@ namespace ns3
  * last pause of their priority ended. A pause that ends because its time runs out is treated like a
  * pause that a RESUME ends. A packet that arrives after the RESUME is marked like any other packet,
  * even if it waits behind packets that were held up. Therefore some packets of a victim flow are
- * marked, too. By the share of marked packets, the receiver must distinguish a victim flow from a
- * flow that causes congestion.
+ * marked, too. The receiver must distinguish a victim flow from a flow that causes congestion by
+ * the share of marked packets.
  *
  * The agent marks ECT(1) packets. While the agent is installed, the switch's Marker does not mark
  * ECT(1) packets.
@@ -63,7 +63,7 @@ class NpEcnAgent : public SwitchAgent
     }
 
   private:
-    uint32_t m_threshold; ///< attribute
+    uint32_t m_threshold; ///< attribute Threshold
     uint64_t m_marks{0};  ///< packets marked
     uint64_t m_heldUp{0}; ///< packets not marked because of a pause
 };

@@ -32,8 +32,9 @@ namespace
 {
 
 /**
- * Throws HpccInputError if a port maps the DSCP of its trimmed packets to a priority other than
- * that of DscpPriorityMap::TRIMMED, which is the DSCP in the TrimPlan.
+ * Checks the priority of packets that are trimmed at a port. The TrimPlan states only one DSCP,
+ * DscpPriorityMap::TRIMMED. If the port maps @p dscp to another priority than this DSCP, the
+ * function throws HpccInputError.
  * @param port port that maps the DSCP
  * @param dscp the DSCP of packets trimmed at this port
  */

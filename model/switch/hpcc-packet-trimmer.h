@@ -85,14 +85,15 @@ class PacketTrimmer : public SwitchAgent
 
     std::string m_ratesText;              ///< attribute ThresholdPerRate
     std::map<uint64_t, uint64_t> m_rates; ///< threshold by rate
-    uint64_t m_threshold;                 ///< attribute
-    uint8_t m_priorities;                 ///< attribute
-    uint16_t m_payload;                   ///< attribute
-    Victim m_victim;                      ///< attribute
+    uint64_t m_threshold;                 ///< attribute Threshold
+    uint8_t m_priorities;                 ///< attribute Priorities
+    uint16_t m_payload;                   ///< attribute Payload
+    Victim m_victim;                      ///< attribute Victim
     Time m_baseRtt;                       ///< base RTT of the network
     std::vector<Port> m_ports;            ///< by index
     uint64_t m_leastBytes{UINT64_MAX};    ///< smallest threshold of all ports, bytes
-    Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< for Victim Coin
+    Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< random numbers
+                                                                              ///< for Victim Coin
 };
 
 } // namespace ns3

@@ -107,7 +107,8 @@ PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
         }
         else
         {
-            // The pause may continue, and a frame may join the empty queue at any time.
+            // The storm may begin later, because the pause may continue and a frame may join the
+            // queue.
             const int64_t dueNs = sinceNs + detectionNs;
             nextNs = std::min(nextNs, dueNs > nowNs ? dueNs : laterNs);
         }

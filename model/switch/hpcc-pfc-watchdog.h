@@ -31,9 +31,10 @@ namespace ns3
  *
  * Names: "pfc-watchdog"; "pfc-watchdog:drop" with Action Drop.
  *
- * Attributes: DetectionTime, above 0; Action, Report or Drop. Drop discards the frames in the queue
- * with DropReason::PFC_WATCHDOG, when the storm begins and then, while the storm lasts, at
- * intervals of DetectionTime / 10. The switch can then allow its upstream neighbours to resume.
+ * Attributes: DetectionTime, above 0; Action, Report or Drop. With Drop, the frames in the queue
+ * are discarded with DropReason::PFC_WATCHDOG. This happens first when the storm begins, and then
+ * at intervals of DetectionTime / 10 until the storm ends. The switch can then allow its upstream
+ * neighbours to resume.
  *
  * Trace sources: Storm and StormEnd.
  */
@@ -80,8 +81,8 @@ class PfcWatchdog : public SwitchAgent
      */
     void Act(QbbNetDevice& port, uint8_t priority) const;
 
-    Time m_detectionTime; ///< attribute
-    Action m_action;      ///< attribute
+    Time m_detectionTime; ///< attribute DetectionTime
+    Action m_action;      ///< attribute Action
     /// starts of the pauses for which Storm has fired, ns, by port and priority
     std::map<std::pair<const QbbNetDevice*, uint8_t>, int64_t> m_storming;
     uint64_t m_storms{0}; ///< number of storms

@@ -21,9 +21,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC-PINT at a switch. The agent has a PortLoad for each port, which measures all frames and
- * queues of the port. The agent writes the digest of this load into the PintFormat header of a
- * chosen packet if the digest in the header is smaller. Each port rounds with its own random
- * stream. Name "pint".
+ * queues of the port. PintFormat chooses a share of the packets. The agent writes the digest of its
+ * load into the PintFormat header of a chosen packet if the digest in the header is smaller. Each
+ * port has its own random stream, by which it rounds digests up or down. Name "pint".
  *
  * Attribute T: base RTT over which the load is averaged; 0 selects the network's base RTT.
  */

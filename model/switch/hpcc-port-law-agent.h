@@ -111,9 +111,9 @@ class PortLawAgent : public SwitchAgent
         return law;
     }
 
-    double m_alpha;         ///< attribute
-    double m_beta;          ///< attribute
-    Time m_longestInterval; ///< attribute
+    double m_alpha;         ///< attribute Alpha
+    double m_beta;          ///< attribute Beta
+    Time m_longestInterval; ///< attribute LongestInterval
 
   private:
     Time m_baseRtt;          ///< attribute T

@@ -30,9 +30,9 @@ namespace ns3
  *   Flow-Completion Time is the Right Metric for Congestion Control"), reproduced at
  *   richardhsu/cs244-14-rcp.
  *
- * Attributes: Alpha, Beta, TargetShare, InitialShare, MinPacketsPerRtt, LongestInterval: see
- * RcpParameters. T: value of the average RTT d until packets have carried RTTs; 0 selects the
- * network's base RTT.
+ * RcpParameters describes the attributes Alpha, Beta, TargetShare, InitialShare, MinPacketsPerRtt
+ * and LongestInterval. The attribute T is the value of the average RTT d until packets have carried
+ * RTTs; 0 selects the network's base RTT.
  */
 class RcpAgent : public PortLawAgent<RcpLaw>
 {
@@ -49,9 +49,9 @@ class RcpAgent : public PortLawAgent<RcpLaw>
   private:
     RcpParameters GetParameters() const override;
 
-    double m_targetShare;      ///< attribute
-    double m_initialShare;     ///< attribute
-    double m_minPacketsPerRtt; ///< attribute
+    double m_targetShare;      ///< attribute TargetShare
+    double m_initialShare;     ///< attribute InitialShare
+    double m_minPacketsPerRtt; ///< attribute MinPacketsPerRtt
 };
 
 } // namespace ns3

@@ -40,8 +40,9 @@ struct RcpParameters
  * interval and d the average RTT. Three details are from the ns-2 code of RCP's authors (rcp.cc,
  * "v4"). T is the smaller of d and a longest interval. The RTTs in an interval are weighted by
  * bytes. R stays between C and a floor, which is given in packets per RTT. The average d moves
- * towards the mean RTT of each interval with a gain of T/d in both directions, whereas the ns-2
- * code lowers d more slowly. An interval without an RTT does not change d.
+ * towards the mean RTT of each interval with a gain of T/d, whether d rises or falls. The ns-2
+ * code, in contrast, lowers d more slowly than it raises d. An interval without an RTT does not
+ * change d.
  *
  * There is no timer: the next frame that arrives or leaves closes an interval that has ended.
  * Because the queue changes only at these times, a timer would give exactly the same result.

@@ -103,7 +103,7 @@ class SharedBuffer final : public BufferPolicy
     /// The limits and the memory use of a port.
     struct Port
     {
-        double alpha;                    ///< limit as a multiple of the free shared part
+        double alpha;                    ///< Alpha of the port, see the class
         uint64_t headroom;               ///< headroom of each lossless priority, bytes
         uint8_t lossless;                ///< lossless priorities
         std::array<Use, PRIORITIES> use; ///< by priority
@@ -117,15 +117,15 @@ class SharedBuffer final : public BufferPolicy
      */
     double Threshold(const Port& port) const;
 
-    uint64_t m_bufferBytes;                                  ///< attribute
-    uint64_t m_reservedBytes;                                ///< attribute
-    uint64_t m_headroomBytes;                                ///< attribute
-    double m_headroomDelays;                                 ///< attribute
-    bool m_setAsidePerPort;                                  ///< attribute
-    uint64_t m_resumeOffset;                                 ///< attribute
-    double m_alpha;                                          ///< attribute
-    double m_egressAlpha;                                    ///< attribute
-    std::string m_alphaText;                                 ///< attribute
+    uint64_t m_bufferBytes;                                  ///< attribute BufferBytes
+    uint64_t m_reservedBytes;                                ///< attribute ReservedBytes
+    uint64_t m_headroomBytes;                                ///< attribute HeadroomBytes
+    double m_headroomDelays;                                 ///< attribute HeadroomDelays
+    bool m_setAsidePerPort;                                  ///< attribute SetAsidePerPort
+    uint64_t m_resumeOffset;                                 ///< attribute ResumeOffset
+    double m_alpha;                                          ///< attribute Alpha
+    double m_egressAlpha;                                    ///< attribute EgressAlpha
+    std::string m_alphaText;                                 ///< attribute AlphaPerRate
     std::vector<std::pair<uint64_t, double>> m_alphaPerRate; ///< pairs of line rate, bit/s, and
                                                              ///< alpha
     std::vector<Port> m_ports;                               ///< ports

@@ -43,7 +43,7 @@ class SojournMarker final : public Marker
     /// Returns the attribute Threshold.
     Time GetThreshold() const;
 
-    int64_t m_thresholdNs; ///< attribute, ns
+    int64_t m_thresholdNs; ///< attribute Threshold, ns
 };
 
 } // namespace ns3

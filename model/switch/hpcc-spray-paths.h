@@ -47,7 +47,7 @@ class SprayPaths : public PathSelector
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    Order m_order;                          ///< attribute
+    Order m_order;                          ///< attribute Order
     Ptr<UniformRandomVariable> m_random;    ///< random choices
     std::vector<uint32_t> m_next;           ///< index of the port last chosen in each set of ports,
                                             ///< or NO_TURN

@@ -111,12 +111,12 @@ class StaticBuffer final : public BufferPolicy
     /// Returns the number of parts.
     uint64_t CountParts() const;
 
-    uint64_t m_bufferBytes;               ///< attribute
-    uint64_t m_queueBytes;                ///< attribute; 0: computed from the ports
+    uint64_t m_bufferBytes;               ///< attribute BufferBytes
+    uint64_t m_queueBytes;                ///< attribute QueueBytes; 0: computed from the ports
     std::string m_ratesText;              ///< attribute QueueBytesPerRate
     std::map<uint64_t, uint64_t> m_rates; ///< bytes by line rate, bit/s, parsed
-    uint64_t m_headroomBytes;             ///< attribute; 0: computed from the ports
-    uint64_t m_resumeOffset;              ///< attribute
+    uint64_t m_headroomBytes;             ///< attribute HeadroomBytes; 0: computed from the ports
+    uint64_t m_resumeOffset;              ///< attribute ResumeOffset
     uint64_t m_partBytes{0};              ///< size of a part, bytes
     uint64_t m_setAside{0};               ///< sum of the headroom of all ports and priorities,
                                           ///< bytes

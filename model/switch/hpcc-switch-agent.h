@@ -19,11 +19,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The switch's side of a policy. One object serves all ports of a switch. Its short name is
- * registered with HpccTypeId::Presets(). RdmaCongestionOps::Describe(),
- * TelemetryFormat::GetSwitchAgent() or RdmaSubscription::GetSwitchAgent() returns this name, or a
- * program passes this name to HpccFabricHelper::AddSwitchAgent(). HpccFabricHelper creates one
- * object per switch as soon as a queue pair needs the agent.
+ * The switch's side of a policy. One object serves all ports of a switch. A policy, a telemetry
+ * format or a subscription to switch responses requests the agent by its short name
+ * (RdmaCongestionOps::Describe(), TelemetryFormat::GetSwitchAgent() and
+ * RdmaSubscription::GetSwitchAgent()). A program can also pass the short name to
+ * HpccFabricHelper::AddSwitchAgent(). HpccFabricHelper creates one object per switch as soon as a
+ * queue pair needs the agent.
  *
  * To add an agent, derive a class in a file pair or in your own program, implement Install(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add

@@ -132,16 +132,17 @@ class SwitchResponder : public SwitchAgent
     struct Proof
     {
         std::optional<FeedbackAuthenticator> authenticator; ///< for this switch and the host
-        uint64_t responses{0};                              ///< responses to the host
+        uint64_t responses{0};                              ///< number of responses sent to the
+                                                            ///< host
     };
 
-    double m_threshold;                 ///< attribute
-    Time m_interval;                    ///< attribute
-    Time m_spacing;                     ///< attribute
-    uint8_t m_subscribedDscp;           ///< attribute
-    uint8_t m_dscp;                     ///< attribute
-    uint8_t m_ttl;                      ///< attribute
-    Target m_target;                    ///< attribute
+    double m_threshold;                 ///< attribute Threshold
+    Time m_interval;                    ///< attribute Interval
+    Time m_spacing;                     ///< attribute Spacing
+    uint8_t m_subscribedDscp;           ///< attribute SubscribedDscp
+    uint8_t m_dscp;                     ///< attribute Dscp
+    uint8_t m_ttl;                      ///< attribute Ttl
+    Target m_target;                    ///< attribute Target
     std::string m_formatName;           ///< attribute Format
     Time m_baseRtt;                     ///< attribute T
     double m_perBaseRtt{0};             ///< 1/T, 1/ns
@@ -150,7 +151,7 @@ class SwitchResponder : public SwitchAgent
     Ptr<QbbSwitch> m_switch;            ///< the switch
     FlowFilter m_filter;                ///< flows that have triggered a response
     std::vector<int64_t> m_lastNs;      ///< time of the last response, by port
-    std::string m_feedbackKey;          ///< attribute
+    std::string m_feedbackKey;          ///< attribute FeedbackKey
     std::map<uint32_t, Proof> m_proofs; ///< by address of the host
     uint64_t m_responses{0};            ///< see GetResponses
     uint64_t m_spaced{0};               ///< see GetSpaced

@@ -26,8 +26,8 @@ NS_OBJECT_ENSURE_REGISTERED(TelemetryAgent);
 namespace
 {
 
-constexpr double MOST_UTILIZATION = 4000; ///< largest utilisation in a record; it fits into
-                                          ///< HopSnapshot::utilizationPpm
+constexpr double MOST_UTILIZATION = 4000; ///< largest utilisation in a record, as a multiple of the
+                                          ///< bandwidth; it fits into HopSnapshot::utilizationPpm
 
 } // namespace
 

@@ -115,8 +115,7 @@ class TelemetryAgent : public Object, public PortAgent
         return m_switchId;
     }
 
-    /// Returns the rule by which the agent inserts no record into some frames that collect
-    /// telemetry.
+    /// Returns the rule that decides which of the frames that collect telemetry get a record.
     TelemetryThinning GetThinning() const
     {
         return m_insertion == ALWAYS     ? NOT_THINNED
@@ -210,19 +209,19 @@ class TelemetryAgent : public Object, public PortAgent
      */
     uint64_t ClockNs(int64_t nowNs) const;
 
-    Insertion m_insertion;           ///< attribute
-    QueueScope m_queueScope;         ///< attribute
-    Bandwidth m_bandwidth;           ///< attribute
-    Time m_interval;                 ///< attribute
-    IntervalScope m_intervalScope;   ///< attribute
+    Insertion m_insertion;           ///< attribute Insertion
+    QueueScope m_queueScope;         ///< attribute QueueScope
+    Bandwidth m_bandwidth;           ///< attribute Bandwidth
+    Time m_interval;                 ///< attribute Interval
+    IntervalScope m_intervalScope;   ///< attribute IntervalScope
     FlowFilter m_filter;             ///< flows that have got a record in the present interval
-    uint64_t m_threshold;            ///< attribute
-    Time m_window;                   ///< attribute; 0 means the default
+    uint64_t m_threshold;            ///< attribute Threshold
+    Time m_window;                   ///< attribute UtilizationWindow; 0 selects the default
     int64_t m_windowNs{5000};        ///< window in force, ns
     int64_t m_defaultWindowNs{5000}; ///< see SetDefaultWindow()
-    Time m_clockOffset;              ///< attribute
-    double m_clockDriftPpm;          ///< attribute
-    Time m_clockResolution;          ///< attribute
+    Time m_clockOffset;              ///< attribute ClockOffset
+    double m_clockDriftPpm;          ///< attribute ClockDriftPpm
+    Time m_clockResolution;          ///< attribute ClockResolution
     bool m_perfectClock{true};       ///< true if the clock has no offset, drift or coarse
                                      ///< resolution
     bool m_insertionUsed{false};     ///< see FixInsertion()

@@ -35,11 +35,10 @@ namespace ns3
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
  * utilisation since an earlier record of the same hop. If records arrive often enough, the earlier
- * record is older by a quarter to a half of T. If the earlier record were older by T or more, the
- * load would reach the sender so late that an algorithm without additive stages (MaxStage 0) would
- * overreact. Hops without ids are distinguished by flow, path identifier and position. Until two
- * records have arrived, a hop with a queue is regarded as fully utilised, and a hop without a queue
- * as idle.
+ * record is a quarter to a half of T older. A difference of T or more would delay the load so much
+ * that an algorithm without additive stages (MaxStage 0) would overreact. Hops without ids are
+ * distinguished by flow, path identifier and position. Until two records have arrived, a hop with a
+ * queue is regarded as fully utilised, and a hop without a queue as idle.
  *
  * The records of this network are removed without a replacement if the format cannot carry a load
  * (TelemetryFormat::CarriesLoad), or if the records lack the fields for computing a load.
@@ -139,8 +138,8 @@ class TelemetryBorder : public Object, public PortAgent
                                                ///< moduli in records that have crossed the edge
     std::vector<bool> m_leadsOut;              ///< by port index
     Ptr<const TelemetryInventory> m_inventory; ///< line rates
-    uint32_t m_secret;                         ///< attribute
-    Time m_baseRtt;                            ///< attribute; 0 means the default
+    uint32_t m_secret;                         ///< attribute Secret
+    Time m_baseRtt;                            ///< attribute T; 0 selects the default
     double m_baseRttNs{5000};                  ///< T in force, ns
     uint64_t m_replaced{0};                    ///< see GetReplaced()
     uint64_t m_removed{0};                     ///< see GetRemoved()

@@ -21,8 +21,8 @@ namespace ns3
  * admitted to the queues of the port. The input traffic is counted in bytes on the link. The
  * persistent queue Q of XcpLaw is measured for the sum of all queues of the port. Name "xcp".
  *
- * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: value of the average RTT d
- * until packets have carried RTTs; 0 selects the network's base RTT.
+ * XcpParameters describes the attributes Alpha, Beta, Gamma and LongestInterval. The attribute T is
+ * the value of the average RTT d until packets have carried RTTs; 0 selects the network's base RTT.
  */
 class XcpAgent : public PortLawAgent<XcpLaw>
 {
@@ -39,7 +39,7 @@ class XcpAgent : public PortLawAgent<XcpLaw>
   private:
     XcpParameters GetParameters() const override;
 
-    double m_gamma; ///< attribute
+    double m_gamma; ///< attribute Gamma
 };
 
 } // namespace ns3

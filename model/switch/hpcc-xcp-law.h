@@ -40,13 +40,14 @@ struct XcpParameters
  *
  * (equations 4, 6, 7, 9); the sums are those of the previous interval.
  *
- * The following is as in the ns-2 code that XCP's authors published and in draft-falk-xcp-spec.
- * The positive feedback of an interval is limited by the pool (h + max(phi, 0))/d, and the negative
- * feedback by the pool (h + max(-phi, 0))/d, both expressed as throughput. If an earlier switch has
- * granted a packet less than this switch would, the difference is taken from the negative pool. If
- * the negative pool does not suffice, less is taken from the positive pool. The average RTT d is
- * the mean of the RTTs weighted by rtt_i s_i/cwnd_i, so that each flow has the same weight. The
- * ns-2 code limits intervals to the range from 1 ms to 1 s; here there is no lower limit.
+ * The following rules are those of the ns-2 code that XCP's authors published, and of
+ * draft-falk-xcp-spec. The positive feedback of an interval is limited by the pool (h + max(phi,
+ * 0))/d, and the negative feedback by the pool (h + max(-phi, 0))/d, both expressed as throughput.
+ * If an earlier switch has granted a packet less than this switch would, the difference is taken
+ * from the negative pool. If the negative pool does not suffice, less is taken from the positive
+ * pool. The average RTT d is the mean of the RTTs weighted by rtt_i s_i/cwnd_i, so that each flow
+ * has the same weight. The ns-2 code limits intervals to the range from 1 ms to 1 s; here there is
+ * no lower limit.
  *
  * Only packets with an XCP header are included in the sums and use the pools; y includes all
  * traffic. If no packet with an XCP header arrives in an interval, the sums of the last interval
@@ -143,19 +144,19 @@ class XcpLaw
     void UpdateQueue(uint64_t queueBytes);
 
     XcpParameters m_parameters;  ///< the parameters
-    double m_bytesPerNs;         ///< line rate
-    double m_rttNs;              ///< d
+    double m_bytesPerNs;         ///< line rate, bytes/ns
+    double m_rttNs;              ///< average RTT d, ns
     int64_t m_intervalNs;        ///< length of the current control interval, ns
-    int64_t m_endNs;             ///< end of that interval
-    int64_t m_queueEndNs;        ///< end of the window of Q
+    int64_t m_endNs;             ///< end of that interval, ns
+    int64_t m_queueEndNs;        ///< end of the window of Q, ns
     uint64_t m_bytes{0};         ///< bytes that arrived in the interval
     double m_ourBytes{0};        ///< part of m_bytes in packets with XCP telemetry: sum(s_i)
     double m_sum{0};             ///< sum(rtt_i s_i/cwnd_i), ns
     double m_rttSum{0};          ///< sum(rtt_i rtt_i s_i/cwnd_i), ns^2
     uint64_t m_leastQueue{0};    ///< smallest queue in the window of Q, bytes
-    double m_persistentQueue{0}; ///< Q
-    double m_phi{0};             ///< phi
-    double m_shuffled{0};        ///< h
+    double m_persistentQueue{0}; ///< Q, bytes
+    double m_phi{0};             ///< phi, bytes
+    double m_shuffled{0};        ///< h, bytes
     double m_lastSum{0};         ///< m_sum of the last interval in which m_sum was above 0
     double m_lastBytes{0};       ///< m_ourBytes of that interval
     double m_positive{0};        ///< xi_p, bytes/ns^2

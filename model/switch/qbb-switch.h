@@ -60,9 +60,9 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     static constexpr int64_t STREAMS_PER_PORT = 1;
 
     /**
-     * Takes over all QbbNetDevices of a node and sizes the buffer for them. Their receive buffers
-     * are disabled. For a switch owned by another rank, no devices are taken over, and only its
-     * routes are stored.
+     * Takes over all QbbNetDevices of a node and sizes the buffer for them. The receive buffers of
+     * these devices are disabled. For a switch owned by another rank, no devices are taken over,
+     * and only its routes are stored.
      * @param node the node; its devices are attached to their channels
      */
     void Install(Ptr<Node> node);
@@ -261,7 +261,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     std::vector<QbbNetDevice*> m_ports; ///< ports
     std::vector<uint8_t> m_pausing;     ///< priorities paused by this switch, by ingress port
     std::vector<PortAgent*> m_agents;   ///< in the order of AddAgent()
-    std::vector<PortAgent*> m_deciders; ///< the agents that decide on frames
+    std::vector<PortAgent*> m_deciders; ///< the agents whose PortAgent::Decide() is called for
+                                        ///< arriving frames
     bool m_agentsWantEnqueue{false};    ///< true if any agent handles PortAgent::OnEnqueue()
     uint8_t m_marked{0};                ///< codepoints that the Marker marks, one bit each
     bool m_multipathFixed{false};       ///< see FixMultipath()
