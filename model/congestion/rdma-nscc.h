@@ -63,8 +63,8 @@ struct RdmaNsccState : RdmaCongestionState
  *
  * NSCC, the network signal-based congestion control of the sender in Ultra Ethernet 1.0 (section
  * 3.6). The queueing delay and the ECN marks of packets control a window. The packets may take many
- * paths. The constants are those of table 3-76, scaled for the network's base RTT T and the line
- * rate C by a = T C/(150,000 bytes) and b = target/(12 us).
+ * paths. The constants are those of table 3-76. Two factors scale them to the network, where T is
+ * the base RTT and C the line rate: a = T C/(150,000 bytes) and b = target/(12 us).
  *
  * An acknowledgement of n bytes with delay d first runs quick adapt, once per period of base RTT +
  * target. Quick adapt sets the window to the number of bytes received in the period, at least one
@@ -82,14 +82,14 @@ struct RdmaNsccState : RdmaCongestionState
  * - marked and d >= target: if average > target, at most once per base RTT,
  *   cwnd *= max(1 - gamma (average - target)/average, 1/2).
  *
- * After 8 packets or a time of T, cwnd += pending/cwnd, and once per T, cwnd += eta. If a packet is
- * trimmed or times out, its size is subtracted from the window. Exception: a trimmed packet has no
- * such effect if quick adapt sets the window at this time, or while marks are ignored. A loss
- * recovery without SACKs does not report each lost packet. In this case, a NAK is treated like one
- * trimmed packet of full size, and a time-out reduces the window to one packet, because all packets
- * in flight have timed out. The window is at least one packet and at most 1.5 bandwidth-delay
- * products with the smallest RTT. The sender sends whole packets within the window and does not
- * pace.
+ * The pending increase is applied after 8 packets or a time of T: cwnd += pending/cwnd. In
+ * addition, cwnd += eta once per T. If a packet is trimmed or times out, its size is subtracted
+ * from the window. Exception: a trimmed packet has no such effect if quick adapt sets the window at
+ * this time, or while marks are ignored. A loss recovery without SACKs does not report each lost
+ * packet. In this case, a NAK is treated like one trimmed packet of full size, and a time-out
+ * reduces the window to one packet, because all packets in flight have timed out. The window is at
+ * least one packet and at most 1.5 bandwidth-delay products with the smallest RTT. The sender sends
+ * whole packets within the window and does not pace.
  *
  * Names and their settings:
  *

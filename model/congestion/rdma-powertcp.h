@@ -34,14 +34,15 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * smoothed power with the weight min(dt, tau)/tau, where dt is the time between two records of the
  * hop with this power.
  *
- * HpccLaw, with HpccParameters::LOAD_POWER, RATE_RX and QUEUE_CURRENT, matches the records, handles
- * duplicate, overtaken, wrapped and first records, and computes the average. A new path starts with
- * a power of 1. A first record is only stored, except if switches insert records at intervals: then
- * a first record with a queue yields a power of 1 + qlen/(B tau). A negative current, which
- * inconsistent records could yield, is replaced by 0. If the format carries the utilisation instead
- * of a byte counter, the utilisation is the first term of the current. A load reported by a domain
- * edge (TELEMETRY_LOAD) is used as the power. Load and power are equal in two cases: if the queue
- * is empty, and if the link is busy and the queue does not change.
+ * HpccLaw computes the smoothed power, with the parameters HpccParameters::LOAD_POWER, RATE_RX and
+ * QUEUE_CURRENT. It also matches the records, and handles duplicate, overtaken, wrapped and first
+ * records. A new path starts with a power of 1. A first record is only stored. Exception: if
+ * switches insert records at intervals, a first record that shows a queue yields a power of 1 +
+ * qlen/(B tau). A negative current, which inconsistent records could yield, is replaced by 0. If
+ * the format carries the utilisation instead of a byte counter, the utilisation is the first term
+ * of the current. A load reported by a domain edge (TELEMETRY_LOAD) is used as the power. Load and
+ * power are equal in two cases: if the queue is empty, and if the link is busy and the queue does
+ * not change.
  *
  * Names and their settings:
  *

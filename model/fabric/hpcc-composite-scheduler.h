@@ -19,9 +19,9 @@ namespace ns3
  *
  * The composite queue of NDP (Handley et al., SIGCOMM 2017) and of Ultra Ethernet's reference
  * simulator. One class consists of headers, which are trimmed packets and control packets; the
- * other class consists of data. While both classes have frames, HeadersPerData header frames are
- * sent per data frame. Within a class, the frame that has waited longest is sent first, regardless
- * of its priority.
+ * other class consists of data. While both classes have frames, the port sends HeadersPerData
+ * header frames for each data frame. Within a class, the frame that has waited longest is sent
+ * first, regardless of its priority.
  *
  * A PacketTrimmer decides which packets are trimmed.
  *
@@ -50,8 +50,8 @@ class CompositeScheduler final : public EgressScheduler
   private:
     uint8_t m_headers;       ///< attribute HeaderPriorities
     uint32_t m_perData;      ///< attribute HeadersPerData
-    uint32_t m_turn{0};      ///< number of header frames sent while data waited, since the last
-                             ///< data frame
+    uint32_t m_turn{0};      ///< number of header frames sent since the last data frame, while data
+                             ///< waited
     bool m_contended{false}; ///< true if both classes had frames when Choose() was last called
 };
 

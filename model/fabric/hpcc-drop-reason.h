@@ -31,10 +31,10 @@ enum class DropReason : uint8_t
     MALFORMED,          ///< the bytes of the frame cannot be parsed
     QUEUE_LIMIT,        ///< a host's transmit queue was full
     PFC_WATCHDOG,       ///< the frame's queue was paused for too long, see PfcWatchdog
-    MULTICAST,          ///< a packet of ns-3's stack that is addressed to more than one host
-    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack has an address that is not of the form
-                        ///< that Ipv6AddressOf() returns
-    FRAME_TOO_LARGE,    ///< a packet of ns-3's stack that exceeds the MTU of its egress port
+    MULTICAST,          ///< the packet, from ns-3's stack, is addressed to more than one host
+    FOREIGN_ADDRESS,    ///< the packet, from ns-3's stack, has an IPv6 address that Ipv6AddressOf()
+                        ///< does not derive from an IPv4 address
+    FRAME_TOO_LARGE,    ///< the packet, from ns-3's stack, exceeds the MTU of its egress port
     WRONG_ADDRESS,      ///< the destination is another host, or the source of a RoCE packet is not
                         ///< the queue pair's other end
     REFUSED,            ///< a port agent of the switch refused the frame, see EnqueueVerdict

@@ -73,8 +73,8 @@ class EgressScheduler : public Object
     {
         uint8_t lossless{0};                        ///< lossless priorities, one bit each
         std::array<uint16_t, PRIORITIES> weights{}; ///< weight of each priority; 0: no weight
-        uint32_t quantumBytes{1600};                ///< quantum of the priority with the smallest
-                                                    ///< weight, bytes
+        uint32_t quantumBytes{1600};                ///< quantum (bytes per turn) of the priority
+                                                    ///< with the smallest weight
 
         /**
          * Sets the weights.
@@ -157,10 +157,10 @@ class EgressScheduler : public Object
     virtual uint8_t GetPeers(uint8_t priority) const;
 
     /**
-     * Returns the share, 0 to 1, that a priority is guaranteed if all priorities of its rank have
-     * frames. The share is a fraction of the bandwidth that priorities of higher ranks do not use.
-     * The default, 0, means no guarantee; HpccFabricHelper then refuses the values Share and
-     * Residual of TelemetryAgent::Bandwidth.
+     * Returns the share, 0 to 1, that a priority gets even if all priorities of its rank have
+     * frames. The share refers to the bandwidth that priorities of higher ranks do not use. The
+     * default, 0, means no guarantee; HpccFabricHelper then refuses the values Share and Residual
+     * of TelemetryAgent::Bandwidth.
      * @param priority priority that is guaranteed the share, 0 to 7
      */
     virtual double GetShare(uint8_t priority) const;
@@ -177,8 +177,8 @@ class EgressScheduler : public Object
      * Passes the priority configuration to SetClasses() again. Must be called after a change of a
      * scheduler attribute that determines classes or shares. Does nothing if the scheduler belongs
      * to no port. Throws HpccInputError if the change would alter shares that hosts have already
-     * used. If the caller is a function of HpccAttribute::Then(), the attribute then keeps its
-     * previous value.
+     * used. If HpccAttribute::Then() has caused the call, the attribute then keeps its previous
+     * value.
      * @param attribute name of the attribute
      */
     void Reconfigure(const std::string& attribute);

@@ -100,7 +100,7 @@ class FrameCodec
      * it
      * @param size number of bytes
      * @param frame receives the values on success, except packet
-     * @param packet the packet of an IP frame
+     * @param packet receives the packet of the frame on success
      * @param why set to the reason on failure
      * @return true if the bytes are valid
      */

@@ -101,7 +101,8 @@ enum RoceBthFlag : uint8_t
 
 /// The upper four bits of Frame::bthFlags in a data packet. If the receiver computes the window,
 /// these bits are the low four bits of the epoch. The epoch is the number of the newest window that
-/// the sender has received from the receiver and applied. Otherwise they are 0.
+/// the sender has received from the receiver and applied. If the sender computes the window, these
+/// bits are 0.
 struct RoceEpoch
 {
     static constexpr uint8_t SHIFT = 4;  ///< position in Frame::bthFlags
@@ -189,7 +190,8 @@ struct FrameHeaders
     uint32_t bytes;    ///< size from destination MAC to the last byte before the FCS
     uint32_t admittedBytes;   ///< size that the frame had when it was admitted to the switch's
                               ///< buffer; the buffer is charged for this size
-    uint32_t flowHash;        ///< hash of the original 5-tuple; not on the wire
+    uint32_t flowHash;        ///< hash of the 5-tuple as it was before telemetry replaced port or
+                              ///< protocol; not on the wire
     uint32_t source;          ///< IPv4 source address
     uint32_t destination;     ///< IPv4 destination address
     uint16_t sourcePort;      ///< UDP source port

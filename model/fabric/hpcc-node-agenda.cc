@@ -186,8 +186,8 @@ NodeAgenda::Push(Item item)
         return;
     }
     size_t hole = m_items.size();
-    // push_back() would need the address of the item. Therefore the compiler would first store the
-    // item in memory, in two halves.
+    // Unlike push_back(), emplace_back() does not need the address of the item, so the compiler can
+    // keep the item in registers.
     m_items.emplace_back();
     while (hole > 0)
     {

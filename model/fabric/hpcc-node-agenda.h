@@ -231,7 +231,7 @@ class NodeAgenda : public Object
         return m_nodeId;
     }
 
-    /// Returns the number of pending ns-3 events that the agenda remembers, at most 6.
+    /// Returns the number of pending ns-3 events whose times the agenda stores, at most 6.
     uint32_t GetPendingEvents() const
     {
         return m_armed;
@@ -322,7 +322,7 @@ class NodeAgenda : public Object
     int64_t m_stepNs{INT64_MAX};        ///< see LagWithin()
     int64_t m_endNs{INT64_MAX};         ///< end of the simulation
     bool m_foreign{false};              ///< see SetForeign()
-    uint32_t m_nodeId{0};               ///< context of the events
+    uint32_t m_nodeId{0};               ///< the node's id, which is the context of the ns-3 events
     uint64_t m_events{0};               ///< events scheduled
     Ptr<EventImpl> m_event;             ///< the event, which may be pending several times
     FramePool m_frames;                 ///< the node's frames

@@ -27,24 +27,23 @@ struct EnqueueVerdict
                 ///< the buffer policy decides
         REFUSE, ///< drop the frame with DropReason::REFUSED
         TRIM,   ///< cut the frame's payload and change its DSCP, then proceed as with ADMIT
-        TRIM_LAST, ///< trim not this frame but the last frame that waits in the same queue, and
-                   ///< move that frame to the queue of its new DSCP; then proceed with this frame
-                   ///< as with ADMIT
+        TRIM_LAST, ///< trim the last frame that waits in the same queue, and move it to the queue
+                   ///< of its new DSCP; then proceed with this frame as with ADMIT
         DROP_LAST, ///< drop the last frame that waits in the same queue, with DropReason::REFUSED;
                    ///< then proceed with this frame as with ADMIT
     };
 
     Action action{ADMIT};     ///< the decision
     uint16_t payloadBytes{0}; ///< TRIM, TRIM_LAST: payload that remains, bytes
-    uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP of the trimmed frame, which must map to the same
-                     ///< priority as the DSCP of the TrimPlan; 0: the DSCP of the TrimPlan
+    uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP of the trimmed frame; 0 selects TrimPlan::dscp. Both
+                     ///< DSCPs must map to the same priority
 };
 
 /// Priorities that an agent may trim, and the DSCP of trimmed frames. These priorities, and the
 /// priority of trimmed frames, must be lossy at every port of the switch; otherwise QbbSwitch
 /// throws HpccInputError. Frames of a lossless priority are never dropped, so they need not be
-/// trimmed. If trimmed frames had a lossless priority, they could exhaust its headroom: frames get
-/// this priority only when they are trimmed, so the neighbour continues to send them while the
+/// trimmed. If trimmed frames had a lossless priority, they could exhaust its headroom. The
+/// neighbour sends these frames with another priority, so it continues to send them while the
 /// lossless priority is paused.
 struct TrimPlan
 {

@@ -27,11 +27,13 @@ class TelemetryFormat;
  * Removal restores the packet that the sending host would have sent without telemetry, including
  * lengths, port, protocol and header checksum.
  *
- * The length in the IP header always includes telemetry inside the IP packet, and the IPv4 header
- * checksum is updated. The UDP length includes telemetry behind the UDP header if
- * TelemetryMarking::inUdpLength is true. If ns-3 computes checksums, the TCP checksum covers
- * telemetry in a TCP option; it covers telemetry behind the TCP header only if inUdpLength is true.
- * The checksum of UDP is not changed.
+ * Lengths and checksums:
+ * - The length in the IP header includes all telemetry inside the IP packet. The IPv4 header
+ *   checksum is updated.
+ * - The UDP length includes telemetry behind the UDP header only if TelemetryMarking::inUdpLength
+ *   is true. The UDP checksum is not changed.
+ * - If ns-3 computes checksums, the TCP checksum covers telemetry in a TCP option. It covers
+ *   telemetry behind the TCP header only if inUdpLength is true.
  */
 namespace TelemetryPlacement
 {
@@ -74,9 +76,9 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
  * from it
  * @param frame frame with the values of the IP header and the ports, which are updated; format and
  * telemetry are filled if the packet contains telemetry
- * @return false if the packet has a port or protocol that only a telemetry format uses, but no
- * format can read the telemetry. If only a hop-by-hop header or a DSCP matches a format, and the
- * format cannot read the packet, the result is true: such a header or DSCP may have another purpose
+ * @return false if the packet has a port or protocol that only telemetry uses, but no format can
+ * read the telemetry. A hop-by-hop header or a DSCP may have another purpose. If only one of these
+ * matches a format, the result is therefore true even if the format cannot read the packet
  */
 bool Remove(const std::vector<const TelemetryFormat*>& formats,
             std::vector<uint8_t>& ip,

@@ -150,8 +150,8 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * Computes the time after which this port repeats the request for a pause. The unit of a pause
-     * is the bit time of the neighbour, whose rate may differ from the rate of this port. The
-     * higher of the two rates determines the time.
+     * is a bit time. The rates of this port and of its neighbour may differ; the function uses the
+     * higher rate, so that the pause is repeated before it ends.
      * @param quanta requested pause time, in units of 512 bit times
      * @return half the pause time, ns, at least 1
      */

@@ -88,8 +88,8 @@ class QbbIngress : public AgendaClient
     QbbFlowControl& m_flowControl; ///< see the constructor
     LazyStackPort& m_stack;        ///< see the constructor
     FrameQueue m_buffer;           ///< receive buffer; its first frame is being drained
-    uint64_t m_drainRemainder{0};  ///< (exact end of draining minus rounded end) times the drain
-                                   ///< rate
+    uint64_t m_drainRemainder{0};  ///< fraction of a ns by which draining of the first frame ends
+                                   ///< after its scheduled end, times the drain rate in bit/s
 };
 
 } // namespace ns3

@@ -284,7 +284,8 @@ QbbNetDevice::DoInitialize()
 {
     CheckSettings();
     // If a node with a stack of ns-3 lagged, the order of arrivals and of the stack's timers in the
-    // same nanosecond would depend on the lag. Switches between hosts with a stack have one, too.
+    // same nanosecond would depend on the lag. Switches between such hosts also have a stack, so
+    // they do not lag either.
     const bool hasStack = m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>();
     if (m_parts->traces.WantPackets() || m_receiveErrorModel || hasStack)
     {

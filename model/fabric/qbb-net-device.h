@@ -110,7 +110,8 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * Sets the handler of the node's frames, and refuses later changes of the attributes that the
-     * handler has used, see SetInstalled(). Throws HpccInputError if the port has a handler.
+     * handler has used, see SetInstalled(). Throws HpccInputError if the port already has a
+     * handler.
      * @param handler switch or RDMA stack of the node; must outlive the simulation
      * @param where function that installs the handler, for the message
      */
@@ -324,9 +325,9 @@ class QbbNetDevice : public NetDevice,
     void DoDispose() override;
 
   private:
-    /// Throws HpccInputError if the run has started and the node may lag, because a trace or an
-    /// error model set now would see frames late. Called before a trace of packets or an error
-    /// model is set.
+    /// Called before a trace of packets is connected or an error model is set. Throws
+    /// HpccInputError if the run has started and the node may lag: the trace or error model would
+    /// see frames late.
     void RequireNoLag()
     {
         HPCC_REFUSE_IF(

@@ -135,7 +135,7 @@ std::vector<uint8_t> EncodeFpdu(const DdpSegment& segment,
  */
 uint32_t GetMaxTaggedPayload(uint32_t emss);
 
-/// CRC32c (RFC 3720, appendix B.4). For "123456789" it is 0xe3069283.
+/// CRC32c (RFC 3720, appendix B.4). The CRC of the text "123456789" is 0xe3069283.
 using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0xffffffff, true, true>;
 
 /**

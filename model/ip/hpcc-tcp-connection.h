@@ -112,9 +112,9 @@ struct HpccTcpConnection : HpccIpNicFlow
     bool OnEnd(const HpccTcpFields& segment);
 
     /**
-     * Returns true if a packet ends the connection: it is a RST, or this end has sent a FIN and the
-     * packet acknowledges all data. If IsServed() is false, the packet must also acknowledge the
-     * FIN.
+     * Returns true if a packet ends the connection. A RST ends it. After this end has sent a FIN,
+     * an acknowledgement of all data ends it; if IsServed() is false, the FIN must be acknowledged,
+     * too.
      * @param segment fields of a packet that has arrived, after OnAck()
      */
     bool IsOver(const HpccTcpFields& segment) const;

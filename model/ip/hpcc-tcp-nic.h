@@ -53,12 +53,12 @@ namespace ns3
  * - HpccProbes decides when probes are sent, which answers are valid and which data the answers
  *   acknowledge. The time-out is doubled at most three times.
  * - While a sender waits for its retransmission time-out, its data has been lost, but is still in
- *   flight according to TCP's sequence numbers. Therefore probes back off after PauseAfter
- *   consecutive answers or time-outs without a data segment sent or acknowledged in between. The
- *   next probe is then delayed by T, and each further probe by twice the previous delay. If data
- *   with telemetry stays unanswered, the NIC counts one time-out, and no further time-out until
- *   more data has been sent. Exception: with Feedback InBand and PauseAfter 0, the NIC counts
- *   further time-outs.
+ *   flight according to TCP's sequence numbers. Probes would then be useless. They therefore back
+ *   off after PauseAfter consecutive answers or time-outs, if no data segment is sent or
+ *   acknowledged in between. The next probe is then delayed by T, and each further probe by twice
+ *   the previous delay. If data with telemetry stays unanswered, the NIC counts one time-out, and
+ *   no further time-out until more data has been sent. Exception: with Feedback InBand and
+ *   PauseAfter 0, the NIC counts further time-outs.
  * - After MaxUnanswered consecutive probes without an answer, the connection falls back
  *   permanently, see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format
  *   exists in IPv6 only.
@@ -71,14 +71,15 @@ namespace ns3
  *   alternately. Data segments request the quantity that is needed more, except that every fourth
  *   segment requests the other quantity (HpccSignalRequest::AskNext).
  * - With Feedback Compact there are no probes, and data keeps its DSCP. One in TagEvery data
- *   segments (with TagOncePerRtt, one segment per T) carries a TCP option into which switches write
- *   the largest load of their ports. The other NIC returns this load in an option of its next
- *   segment, usually the ACK. With Feedback CompactReceiver the other NIC returns a window instead
- *   of the load. The other NIC computes this window by the control law. It uses the line rate of
- *   its own port and the attributes of the receiving socket's TcpHpccPlusPlus. If the socket has
- *   another congestion control, the NIC uses the defaults of these attributes. The option is
- *   omitted if it does not fit into the MTU, or into a TCP header, which has at most 60 bytes. A
- *   segment is counted as unanswered if no value is returned within the time-out of a probe.
+ *   segments carries a TCP option; with TagOncePerRtt, it is one segment per T. Switches write the
+ *   largest load of their ports into the option. The other NIC returns this load in an option of
+ *   its next segment, usually the ACK. With Feedback CompactReceiver the other NIC returns a window
+ *   instead of the load. The other NIC computes this window by the control law. It uses the line
+ *   rate of its own port and the attributes of the receiving socket's TcpHpccPlusPlus. If the
+ *   socket has another congestion control, the NIC uses the defaults of these attributes. The
+ *   option is omitted if it does not fit into the MTU, or into a TCP header, which has at most 60
+ *   bytes. A segment is counted as unanswered if no value is returned within the time-out of a
+ *   probe.
  *
  * With CountFlows the NIC counts the connections whose data arrives, separately for each traffic
  * class. An answer carries the number of connections in the class of the connection's data
@@ -89,9 +90,9 @@ namespace ns3
  *
  * When the first data segment of a connection leaves, the NIC looks for the connection's socket, to
  * determine whether TcpHpccPlusPlus controls it. The NIC forgets a connection when a segment ends
- * the connection. A socket of ns-3 may also give up without such a segment, when its
- * TcpSocket::DataRetries are used up. Therefore, when SocketCheck has elapsed after a packet, the
- * NIC asks TCP which sockets still exist; see HpccTcpSocketWatch.
+ * the connection. A socket of ns-3 may also close without such a segment, after
+ * TcpSocket::DataRetries retransmissions. Therefore the NIC asks TCP which sockets still exist, at
+ * the time SocketCheck after a packet; see HpccTcpSocketWatch.
  */
 class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 {
@@ -260,8 +261,8 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * Handles feedback that has arrived without an option: a probe, data with telemetry, or an
      * answer.
      * @param key connection of the packet
-     * @param frame frame of the packet; the original DSCP is restored in data with a DSCP that
-     * marks telemetry
+     * @param frame frame of the packet. If its DSCP marks data with telemetry, the function
+     * restores the original DSCP
      * @param segment the fields of the packet
      * @return true if TCP must not get the packet
      */

@@ -123,8 +123,8 @@ class HpccUdpSender
  *   window and pacing delay this data.
  * - A NIC counts the payload of every UDP flow that arrives. When the number of flows reaches a
  *   limit, initially 1024, the NIC forgets the flows from which nothing has arrived for longer than
- *   ForgetAfter. If a forgotten flow continues, its count restarts at 0. The limit is then raised
- *   to twice the number of remaining flows, if this number exceeds the old limit.
+ *   ForgetAfter. If a forgotten flow continues, its count restarts at 0. The limit then becomes
+ *   twice the number of remaining flows, but never decreases.
  * - A flow may reuse the ports of an ended flow. The peer's count then includes the bytes of the
  *   ended flow. Therefore the NIC also stores the peer's counts of ended flows, and forgets these
  *   counts in the same way. If this NIC has forgotten a count that the peer still has, the first
@@ -205,8 +205,8 @@ class HpccUdpNic : public HpccIpNic
         uint64_t settled{0};            ///< payload that had left before the last answered probe,
                                         ///< bytes
         uint64_t received{0};           ///< payload that the peer has reported as received, bytes
-        uint64_t counted{0};      ///< the peer's last count; the peer may have restarted the count
-                                  ///< at 0
+        uint64_t counted{0};            ///< payload bytes that the peer has counted, as in its last
+                                        ///< answer; the peer may have restarted the count at 0
         bool countUnknown{false}; ///< true until the first answer if the peer's count may include
                                   ///< an earlier flow
         uint32_t firstNumber{0};  ///< number of the flow's first probe

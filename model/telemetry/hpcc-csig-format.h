@@ -64,10 +64,10 @@ class HpccTypeId;
  *   needs Locator Capacity or Stage, which determines the line rate.
  * - Locator: content of the locator field.
  *   - Capacity: a code of the line rate, 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800, 1600,
- *     3200 Gb/s. Any other rate has the code all ones. Most rates of traffic classes that share a
- *     port have this code, because they are not in the list.
- *   - Stage: 4 (stage - 1) plus the PortDirection of the egress port. Both ends look up the line
- *     rate in a table that Learn() has filled before the simulation starts.
+ *     3200 Gb/s. Any other rate has the code all ones. If traffic classes share a port, the rate is
+ *     a share of the line rate, which is usually not in the list.
+ *   - Stage: 4 (stage - 1) plus the PortDirection of the egress port. The host looks up the line
+ *     rate of this code in a table that Learn() has filled before the simulation starts.
  *   - Port: the egress port's number.
  *   - Position: the position on the path, counted from 1: InitialTtl minus the TTL.
  * - InitialTtl: the TTL with which hosts send (RdmaHost::Ttl, or that of ns-3's IP stack); used

@@ -24,14 +24,16 @@ struct HopSnapshot
 {
     uint64_t timestampNs; ///< the switch's clock at the start of transmission, ns
     uint64_t txBytes; ///< bytes sent so far by the port, or by queue queueId if telemetry is per
-                      ///< class; QbbNetDevice::CountOverhead selects the bytes counted
+                      ///< class; QbbNetDevice::CountOverhead determines whether preamble and gap
+                      ///< are counted
     uint64_t bandwidthBps;   ///< line rate of the port, or the class's share of it, bit/s
     uint64_t queueBytes;     ///< bytes waiting in the queue, this frame excluded
     uint32_t switchId;       ///< id of the switch
     uint32_t egressPort;     ///< id of the egress port
     uint32_t ingressPort;    ///< id of the ingress port
     uint32_t hopLatencyNs;   ///< time from arrival to start of transmission, ns
-    uint32_t utilizationPpm; ///< share of bandwidthBps transmitted in the last full window, ppm
+    uint32_t utilizationPpm; ///< share of bandwidthBps used in the last full measurement window,
+                             ///< ppm
     uint8_t queueId;         ///< priority of the egress queue
     uint8_t ttl;             ///< the frame's TTL after the decrement
     uint8_t ecn{0};          ///< the frame's ECN codepoint after marking
@@ -94,7 +96,7 @@ struct HopTelemetry
     double queueDelayNs; ///< transmission time of the waiting bytes at the line rate, ns
 
     union {
-        double load;          ///< normalised bytes in flight u', the sum of both terms of line 5
+        double load;          ///< normalised bytes in flight u' = qlen/(B T) + rate/B
         double rateBps;       ///< rate that the path grants to each flow, bit/s
         double feedbackBytes; ///< bytes by which the path changes the sender's window
     };
@@ -116,12 +118,12 @@ struct TelemetryCapabilities
     uint16_t fields;           ///< TelemetryField bits that a record carries
     uint64_t timestampModulus; ///< timestamps are modulo this many ns; 0 means 2^64
     uint64_t txBytesModulus;   ///< byte counters are modulo this many bytes; 0 means 2^64
-    bool pathIdentified;       ///< TelemetryStack::pathId identifies the path
-    bool pathExtreme{false};   ///< each packet has a single record, which the bottleneck hop has
-                               ///< written and which contains one quantity. If fields has several
-                               ///< bits, the sender requests one of these quantities by
-                               ///< TelemetryOrigin::request. With this flag, TELEMETRY_LOAD is an
-                               ///< average that the switches compute
+    bool pathIdentified;       ///< true if TelemetryStack::pathId identifies the path
+    bool pathExtreme{false};   ///< true if each packet has a single record, in which the bottleneck
+                               ///< hop has written one quantity. If `fields` has several bits, the
+                               ///< sender requests one of these quantities by
+                               ///< TelemetryOrigin::request. If the quantity is a load
+                               ///< (TELEMETRY_LOAD), the switches have averaged it
     uint8_t senderWords{0};    ///< number of 32-bit words in TelemetryOrigin::words, which the
                                ///< sender writes into the header
 

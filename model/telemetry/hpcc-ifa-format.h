@@ -26,7 +26,7 @@ namespace ns3
  * | header | bits | content |
  * |---|---|---|
  * | IFA | 4 | version, 2 |
- * | | 4 | GNS, 15: the name space is local, each record names it |
+ * | | 4 | GNS (global name space), 15: none; each record names a local one |
  * | | 8 | original protocol |
  * | | 8 | flags: 0x04, inband live traffic. 0x10 and 0x01 are refused, other flags are ignored |
  * | | 8 | Max Length of the stack, words |
@@ -37,7 +37,7 @@ namespace ns3
  *
  * | word of a record | bits | content |
  * |---|---|---|
- * | 0 | 4, 20, 8 | LNS; device id: HopSnapshot::switchId; TTL |
+ * | 0 | 4, 20, 8 | LNS (local name space); device id: HopSnapshot::switchId; TTL |
  * | 1 | 4, 2, 6, 20 | speed code; congestion: ECN; queue id; seconds of the receive time |
  * | 2 | 16, 16 | egress port; ingress port |
  * | 3 | 32 | ns of the receive time, below 10^9 |

@@ -22,7 +22,7 @@ namespace ns3
  * al., SIGCOMM 2020). The digest encodes the largest load U of the path's ports in 1 byte, which is
  * between UDP and BTH:
  *
- * - 0: no load. The packet was not chosen for this query, or has passed no switch.
+ * - 0: no load. The packet was not chosen to carry a load, or has passed no switch.
  * - k from 1 to 255: U = 0.001 LogBase^(k-1), 0.001 to 241 with LogBase 1.05. A load between two
  *   values is rounded up or down at random, so that the mean of the decoded values is the load. The
  *   simulator that PINT's authors published rounds in the same way (pint.cc). A load outside the

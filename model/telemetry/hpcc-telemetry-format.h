@@ -40,18 +40,18 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 struct TelemetryMarking
 {
     TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< position of the telemetry header
-    /// number of bytes at the start of the telemetry header that directly follow the IP header; the
-    /// other bytes are at `position`
+    /// size of the first part of the telemetry header, which directly follows the IP header, bytes;
+    /// the rest of the header is at `position`
     uint8_t leadBytes{0};
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
     int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1: unchanged
     uint16_t udpPort{0};    ///< UDP destination port; 0: unchanged
     int8_t dscp{-1};        ///< DSCP, 0 to 63; -1: unchanged
     bool ipv6{false};       ///< true if only IPv6 packets can carry the format
-    bool inUdpLength{true}; ///< true if the UDP length, or the TCP checksum, includes those bytes
-                            ///< of the format that follow the UDP or TCP header
-    int8_t protocolAt{-1};  ///< offset within leadBytes of the byte that holds the original
-                            ///< protocol; -1: none
+    bool inUdpLength{true}; ///< true if the UDP length or the TCP checksum includes telemetry that
+                            ///< follows the UDP or TCP header
+    int8_t protocolAt{-1};  ///< offset in the telemetry header of the byte that holds the original
+                            ///< protocol, below leadBytes; -1: none
 };
 
 /// Direction of the link at a switch port.
@@ -166,8 +166,8 @@ class TelemetryFormat : public Object
     }
 
     /**
-     * Stores facts about the network that both ends know and that records do not carry. Called
-     * before simulated time starts.
+     * Stores facts about the network that the hosts know in advance and that records do not carry.
+     * Called before simulated time starts.
      * @param network the network, which Validate() has accepted
      */
     virtual void Learn(const TelemetryNetwork& network);
