@@ -46,8 +46,8 @@ struct HpccFabricHelper::Network
         uint32_t link;      ///< number of the link
     };
 
-    /// A policy that a host uses, together with a feedback and a DSCP with which the policy has
-    /// passed the checks.
+    /// A policy object of a host, and a combination of feedback and DSCP with which it has passed
+    /// the checks.
     struct PolicyInUse
     {
         HpccPolicyFactory factory;     ///< the factory that created the policy
@@ -58,7 +58,8 @@ struct HpccFabricHelper::Network
         int64_t longestBaseRttNs;      ///< RdmaPolicyDescription::longestBaseRttNs
     };
 
-    /// The properties of a policy's flows that have passed Checks::CheckStart().
+    /// Properties of flows that have passed Checks::CheckStart(). Flows with the same properties
+    /// need not be checked again.
     struct Start
     {
         HpccPolicyFactory factory;   ///< the factory of the policy
@@ -75,7 +76,7 @@ struct HpccFabricHelper::Network
         }
     };
 
-    /// A flow: its source, its destination, the ports of both, and its policy.
+    /// A flow: the numbers of its source and destination, the ports of both, and its policy.
     using OpenFlow = std::pair<const std::array<uint32_t, 4>, const RdmaCongestionOps*>;
 
     /// A planned change of a link.
@@ -86,7 +87,7 @@ struct HpccFabricHelper::Network
         bool up;       ///< true: the link comes up; false: the link goes down
     };
 
-    /// The links that are known to be down from a given time on.
+    /// The state of the links from a given time on, as the routes reflect it.
     struct LinkState
     {
         int64_t atNs;           ///< time from which the state applies, ns
@@ -98,8 +99,9 @@ struct HpccFabricHelper::Network
     {
         uint32_t host;                  ///< the host
         uint32_t link;                  ///< link of the port
-        std::vector<uint32_t> distance; ///< number of links, by node; UINT32_MAX without a path
-        std::vector<double> roundTrip;  ///< base RTT by node, ns
+        std::vector<uint32_t> distance; ///< number of links from a node to the port, by node;
+                                        ///< UINT32_MAX if there is no path
+        std::vector<double> roundTrip;  ///< base RTT between a node and the port, by node, ns
     };
 
     /// A switch agent, with its switch.
@@ -223,25 +225,25 @@ struct HpccFabricHelper::Network
     /// Returns the port of each queue pair's source if SetPorts() was given a number.
     std::optional<uint32_t> GetFixedPort() const;
 
-    /// Returns how often packets of a flow may change their path.
+    /// Returns how often packets of a flow may change their path, because of switches or hosts.
     Multipath GetMultipath() const;
 
     /// Returns true if repathing at the hosts sends path probes.
     bool SendsPathProbes() const;
 
-    /// Returns the option and value that cause the multipath, for error messages.
+    /// Returns the option and its value that let packets change their paths, for error messages.
     std::string NameMultipath() const;
 
     /**
-     * Returns the part of an error message that names the entropy as the reason why a policy must
-     * grade paths.
+     * If the entropy needs a policy that computes shares of paths, returns the part of an error
+     * message that names the entropy.
      * @return " under --entropy graded" if the entropy needs such a policy, otherwise empty
      */
     std::string NameGrading() const;
 
     /**
      * Assigns fixed streams to the random variables of a switch agent.
-     * @param running agent, and number of its switch
+     * @param running the agent and its switch
      * @param stream first stream
      * @return number of streams that the agent uses, even if the agent is at another rank
      */
@@ -255,39 +257,45 @@ struct HpccFabricHelper::Network
     ObjectFactory agentFactory;           ///< makes telemetry agents
     ObjectFactory hostFactory;            ///< makes RDMA stacks
     ObjectFactory repathingFactory;       ///< makes RdmaRepathing; no type: none
-    Multipath multipath{Multipath::NONE}; ///< multipath that path selectors cause
-    /// Thinning of telemetry, which is fixed once a format has passed the checks.
+    Multipath multipath{Multipath::NONE}; ///< how often the path selectors of the switches change
+                                          ///< the path of a flow's packets
+    /// Rule by which switches select the packets that get records. It is fixed once a format has
+    /// passed the checks.
     std::optional<TelemetryThinning> thinning;
-    bool rareRecords{false};    ///< Checks::HasRareRecords(), fixed together with thinning
-    bool perPathBaseRtt{false}; ///< see SetPerPathBaseRtt()
+    bool rareRecords{false};    ///< result of Checks::HasRareRecords(), fixed together with
+                                ///< thinning
+    bool perPathBaseRtt{false}; ///< true if T of a queue pair is the base RTT of its path
     bool baseRttChosen{false};  ///< true once SetPerPathBaseRtt() was called
     std::string ports{"hash"};  ///< name given to SetPorts(), without its suffix +move
-    bool portsSetLate{false};   ///< true if SetPorts() chose a number after Install() had computed
-                                ///< T
+    bool portsSetLate{false};   ///< true if SetPorts() chose a fixed port only after Install() had
+                                ///< computed T
     bool even{true}; ///< true if all links between switches have the same rate and delay, so that
                      ///< all shortest paths between two ports take the same time
-    bool movesPorts{false};  ///< true with +move of SetPorts()
+    bool movesPorts{false};  ///< true if queue pairs move to other ports after failures: the suffix
+                             ///< +move of SetPorts()
     uint32_t longestPath{0}; ///< most switches on a path between any two ports, now or after
                              ///< planned changes of links
-    std::map<uint32_t, uint32_t> turns; ///< number of queue pairs connected, by source
-    std::map<std::pair<size_t, uint32_t>, Tree> trees; ///< shortest paths, by state of the links
-                                                       ///< and address
-    std::string pathsName{"ecmp"};                     ///< see SetPaths()
-    std::string trimming{"none"};                      ///< see SetTrimming()
-    std::string entropyName{"none"};                   ///< see SetEntropy()
+    std::map<uint32_t, uint32_t> turns; ///< number of queue pairs connected so far, by source
+    std::map<std::pair<size_t, uint32_t>, Tree> trees; ///< shortest paths to a port, by state of
+                                                       ///< the links and by the address of the port
+    std::string pathsName{"ecmp"};                     ///< name given to SetPaths()
+    std::string trimming{"none"};                      ///< name given to SetTrimming()
+    std::string entropyName{"none"};                   ///< name given to SetEntropy()
     ObjectFactory entropyFactory;                      ///< makes RdmaEntropy; no type: none
     ObjectFactory pathFactory;                         ///< makes path selectors; no type: ECMP
     std::vector<LinkEvent> linkEvents;                 ///< planned changes, by time
     /// Routes before the first planned change, by switch and address. Contains only routes that
     /// change later.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint16_t>> wholeRoutes;
-    std::map<uint32_t, HpccSwitchParts> partsOf; ///< see PartsOf()
-    Time convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
+    std::map<uint32_t, HpccSwitchParts> partsOf; ///< switches with their own parts, see PartsOf()
+    Time convergenceDelay{MicroSeconds(100)};    ///< time from the change of a link until all
+                                                 ///< routes have changed
     HpccTopology topology;                       ///< the topology
     NodeContainer nodes;                         ///< the nodes
     std::vector<Ptr<RdmaHost>> hosts;            ///< RDMA stacks of the hosts, by node
     std::vector<Ptr<QbbSwitch>> switches;        ///< switches, by node
-    Ptr<HpccRanks> ranks;                        ///< see SetRanks()
+    Ptr<HpccRanks> ranks;                        ///< processes that share the simulation; null if
+                                                 ///< there is one
     std::vector<uint32_t> rankOf;                ///< rank by node
     std::vector<Ptr<QbbNetDevice>> devices;      ///< both ends of each link
     std::vector<std::vector<Edge>> edges;        ///< neighbours by node
@@ -300,23 +308,27 @@ struct HpccFabricHelper::Network
     std::map<Ptr<TelemetryFormat>, std::string> formats; ///< formats that passed the checks, with
                                                          ///< their names
     std::vector<std::function<void(const Ptr<const TelemetryFormat>&)>>
-        onFormat; ///< see OnFormat()
+        onFormat; ///< functions to call for each format that passes the checks
     std::map<Ptr<TelemetryFormat>, uint32_t>
         room; ///< number of records that fit into a packet, for formats with such a limit
-    std::set<std::pair<uint32_t, uint8_t>> packets; ///< sizes and priorities of frames that
-                                                    ///< passed CheckBuffers()
-    std::set<std::tuple<uint32_t, uint32_t, uint8_t>> trimmable; ///< payloads, sizes and priorities
-                                                                 ///< that passed CheckTrims()
-    std::set<std::pair<uint8_t, uint8_t>> probeDscps; ///< DSCPs of data and of probes that passed
-                                                      ///< CheckProbes()
-    std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< see Checks::FindRecovery()
+    std::set<std::pair<uint32_t, uint8_t>> packets; ///< size and priority of frames that passed
+                                                    ///< CheckBuffers()
+    std::set<std::tuple<uint32_t, uint32_t, uint8_t>> trimmable; ///< payload, frame size and
+                                                                 ///< priority of packets that
+                                                                 ///< passed CheckTrims()
+    std::set<std::pair<uint8_t, uint8_t>> probeDscps;    ///< pairs of a DSCP of data and a DSCP of
+                                                         ///< probes that passed CheckProbes()
+    std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< objects that Checks::FindRecovery()
+                                                         ///< has made, by name
     /// Results of Checks::FitsAllPorts() by format and size.
     std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits;
     /// Formats whose full packets may be too large for some port of a switch, so that each path is
     /// checked. A null entry means packets without telemetry.
     std::set<Ptr<TelemetryFormat>> tight;
-    std::optional<uint32_t> hostOfNic; ///< a host with a NIC for UDP or TCP, which has read T
-    std::string bottleneckHopFeedback; ///< feedback in use that reports one hop; empty: none
+    std::optional<uint32_t> hostOfNic; ///< a host with a NIC for UDP or TCP. The NIC has read T, so
+                                       ///< T can no longer change
+    std::string bottleneckHopFeedback; ///< name of a feedback in use that reports only one hop;
+                                       ///< empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of the ports of switches
     /// Guaranteed shares of the line rates in Network::inventory, by priority; null if records do
     /// not refer to shares.
@@ -325,19 +337,23 @@ struct HpccFabricHelper::Network
                                                                     ///< names
     bool ofClasses{false};     ///< true if records are per class (TelemetryAgent::Bandwidth)
     bool ofResidual{false};    ///< true if records describe the residual bandwidth
-    uint8_t dataPriorities{0}; ///< bit mask: priorities of data
-    uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
-    uint32_t switchHops{0};    ///< most switches on a path between closest ports, or from the fixed
-                               ///< port of SetPorts(), with all links up
+    uint8_t dataPriorities{0}; ///< bit mask of the priorities that carry data
+    uint8_t relyOnShare{0};    ///< bit mask of the priorities whose data carry telemetry about a
+                               ///< guaranteed share
+    uint32_t switchHops{0};    ///< with all links up: most switches on a path that queue pairs use,
+                               ///< which is between closest ports or from the fixed port of
+                               ///< SetPorts()
     std::map<std::pair<uint32_t, const TelemetryFormat*>, std::vector<PolicyInUse>>
         policies;                   ///< policies in use by host and format
     std::optional<Start> lastStart; ///< the properties that last passed Checks::CheckStart()
-    /// Policies that need values that a domain edge hides, with name and reason.
+    /// Policies that need values that a domain edge hides, each with its name and the reason.
     std::map<const RdmaCongestionOps*, std::pair<std::string, std::string>> hidden;
-    std::map<std::array<uint32_t, 4>, const RdmaCongestionOps*> openFlows; ///< flows of the
-                                                                           ///< policies in hidden
+    std::map<std::array<uint32_t, 4>, const RdmaCongestionOps*> openFlows; ///< flows whose policy
+                                                                           ///< is in
+                                                                           ///< Network::hidden
     int64_t baseRttNs{0};                                                  ///< T, ns
-    uint32_t leastMtu{0}; ///< largest packet of a host, bytes; see RequireMtu() of QbbNetDevice
+    uint32_t leastMtu{0}; ///< lower bound of QbbNetDevice::Mtu at all ports: the size of the
+                          ///< largest packet of a host, bytes
 };
 
 } // namespace ns3

@@ -25,8 +25,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Finds the paths ("ways") between the hosts of a network: routes, the ports of queue pairs, and
- * delays in the empty network. The class has no state of its own; it uses
+ * Finds the paths ("ways") between the hosts of a network. It computes routes, the ports of queue
+ * pairs, and delays in the empty network. The class has no state of its own; it uses
  * HpccFabricHelper::Network.
  */
 class HpccFabricHelper::Ways
@@ -68,7 +68,7 @@ class HpccFabricHelper::Ways
     Tree WaysTo(uint32_t destination, uint32_t port, const std::vector<bool>& down) const;
 
     /**
-     * Checks whether a link may be the first link of a path to a port.
+     * Returns true if a link may be the first link of a path to a port.
      * @param tree paths to a port
      * @param edge a link, as seen from the node where the path begins
      * @return true if the link ends at the port, or at a switch with a path to the port
@@ -76,7 +76,7 @@ class HpccFabricHelper::Ways
     bool LeadsTo(const Tree& tree, const Edge& edge) const;
 
     /**
-     * Finds the path that begins at a port of another host.
+     * Finds the path to a port that begins at a given port of another host.
      * @param tree paths to a port
      * @param edge port of another host, at which the path begins
      * @param down links to leave out
@@ -117,7 +117,7 @@ class HpccFabricHelper::Ways
                                      const Edge& edge,
                                      const std::vector<bool>& down) const;
 
-    /// The switches of a flow's path from a time on.
+    /// The switches of the path that a flow takes from a given time on.
     struct PathSince
     {
         int64_t atNs;                   ///< the time, ns; -1: from the start
@@ -207,10 +207,10 @@ class HpccFabricHelper::Ways
                    uint32_t turn) const;
 
     /**
-     * Refuses a queue pair that would move to ports with another rate, see SetPorts(), because the
-     * line rate and T of a queue pair never change. If T is selected per path, also refuses ports
-     * with another base RTT. Also refuses a queue pair that is connected too late: after a failure
-     * that would have moved it, and before the recovery of its path.
+     * Refuses a queue pair that would move to ports with another rate (see SetPorts()), because the
+     * line rate and T of a queue pair never change. For the same reason, refuses ports with another
+     * base RTT if T is selected per path. Also refuses a queue pair that is connected too late:
+     * after a failure that would have moved it, and before the recovery of its path.
      * @param source a host
      * @param destination another host
      * @param bound ports of the queue pair
@@ -273,15 +273,15 @@ class HpccFabricHelper::Ways
                                 const std::vector<PortPair>& pairs) const;
 
     /**
-     * Returns the number of shortest paths that the packets of a queue pair of a host may use at
-     * the same time: 1 without spraying, the number of entropy values, or UINT32_MAX if switches
+     * Returns the number of shortest paths that a queue pair of a host may use at the same time: 1
+     * without spraying, the number of entropy values if the host sprays, and UINT32_MAX if switches
      * spray.
      * @param source the host
      */
     uint32_t CountPaths(uint32_t source) const;
 
     /**
-     * Adds up the rates of the fastest links of a stage.
+     * Returns the sum of the rates of the fastest links of a stage.
      * @param stage stage whose links are considered
      * @param paths largest number of links to add up
      * @return the sums in the direction of the stage and in the reverse direction, bit/s
@@ -298,8 +298,8 @@ class HpccFabricHelper::Ways
 
     /**
      * Finds the next hops of a node, with all links up.
-     * @param own ports by which host @p source sends, returned if @p node is @p source; must
-     * outlive the result
+     * @param own ports by which host @p source sends. The function returns them if @p node is @p
+     * source. They must outlive the result
      * @param source number of the host that sends
      * @param node the source or a switch
      * @param address address of a host's port
@@ -325,7 +325,7 @@ class HpccFabricHelper::Ways
     void SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts, uint32_t port);
 
     /**
-     * Finds the routes to a host's port that planned changes of links alter.
+     * Finds the routes to a host's port that change when links go down or come up as planned.
      * @param host number of the host
      * @param port port of the host
      * @param states states of the links after the changes
@@ -367,7 +367,7 @@ class HpccFabricHelper::Ways
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
   private:
-    /// The ACKs that are included in the result of IdealNs().
+    /// The ACKs whose times IdealNs() includes in its result.
     enum class IdealAcks : uint8_t
     {
         NONE,        ///< no ACK
@@ -389,7 +389,7 @@ class HpccFabricHelper::Ways
     };
 
     /**
-     * Checks whether a host acknowledges each data packet.
+     * Returns true if a host sends an ACK for each data packet.
      * @param responder the host
      * @param sacks recovery of the hosts if it uses SACKs; otherwise null
      * @param feedback feedback of the queue pair; null: the default
@@ -404,20 +404,20 @@ class HpccFabricHelper::Ways
      * @param source the host that sends the data
      * @param bytes payload of the message
      * @param verb operation of the message
-     * @param sacks whether the recovery of the hosts uses SACKs
+     * @param sacks true if the recovery of the hosts uses SACKs
      * @return the frames
      */
     IdealFrames FramesOf(uint32_t source, uint64_t bytes, RdmaVerb verb, bool sacks) const;
 
     /**
-     * Computes the time of a sprayed packet on the slowest stage of its path. If a stage has more
-     * links than there are entropy values, packets use only as many links as there are entropy
-     * values; the result assumes that these are the fastest links.
+     * Computes the time for which a sprayed packet occupies the slowest stage of its path, see
+     * GetStages(). If a stage has more links than there are entropy values, packets use only as
+     * many links as there are entropy values; the result assumes that these are the fastest links.
      * @param source the host that sends the data
      * @param destination the other host
      * @param pair ports of the two hosts
      * @param frames frames of the message
-     * @param ackPerPacket whether each packet has an ACK
+     * @param ackPerPacket true if each packet has an ACK
      * @return the time, ns; 0 if packets of a queue pair use one path
      */
     double SlowestStageNs(uint32_t source,
@@ -430,7 +430,7 @@ class HpccFabricHelper::Ways
      * Computes the time of a message on a route, without propagation.
      * @param route the route of the data
      * @param back the route of the ACKs, or of the request of a READ
-     * @param slowestNs time of a packet on the slowest stage; 0: packets are not sprayed
+     * @param slowestNs result of SlowestStageNs(); 0: packets are not sprayed
      * @param frames frames of the message
      * @param acks ACKs to include
      * @return the time, ns

@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A distribution of flow sizes, given by points of its cumulative distribution function and
- * interpolated linearly.
+ * A distribution of flow sizes. Points of its cumulative distribution function are given; between
+ * two points the function is linear.
  *
  * Each line of a file contains a point: a size in bytes, and the percentage of flows of at most
  * this size. '#' begins a comment. Sizes and percentages must not decrease from line to line; the
@@ -54,7 +54,7 @@ class HpccFlowSizes
     }
 
     /**
-     * Returns a quantile of the flow size, rounded down to whole bytes, at least 1.
+     * Returns a quantile of the flow size, rounded down to whole bytes. The result is at least 1.
      * @param share the share, 0 to 1
      */
     uint64_t GetBytes(double share) const;
@@ -68,7 +68,7 @@ class HpccFlowSizes
     };
 
     std::vector<Point> m_points; ///< points in the order of the file
-    double m_meanBytes{0};       ///< see GetMeanBytes()
+    double m_meanBytes{0};       ///< mean size, bytes
 };
 
 } // namespace ns3

@@ -41,8 +41,8 @@ const char* NameOf(HpccFlowClass flowClass);
  * flow follows: source host, destination host, payload in bytes, start in ns, class (background or
  * incast). Comments begin with '#'. Flow files of the HPCC authors' simulator can be read, too.
  * Such a file begins with the number of flows. One line per flow follows: source, destination,
- * priority group (ignored), destination port, payload, start in seconds, see AuthorsStartNs(). The
- * port 200 means incast.
+ * priority group (ignored), destination port, payload in bytes, start in seconds. AuthorsStartNs()
+ * converts this start. A flow with destination port 200 belongs to an incast.
  */
 class HpccFlowTrace
 {
@@ -62,7 +62,7 @@ class HpccFlowTrace
      * @param path the file
      * @param topology network that the flows use
      * @return the flows, sorted by Sort(). Throws an HpccInputError that names file and line if the
-     * file is truncated, or if a flow is empty or not between two hosts of the topology
+     * file is truncated, if a flow has no payload, or if its ends are not two hosts of the topology
      */
     static HpccFlowTrace Load(const std::string& path, const HpccTopology& topology);
 

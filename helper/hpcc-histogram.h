@@ -81,8 +81,8 @@ class HpccHistogram
     std::vector<Step> GetSteps() const;
 
   private:
-    static constexpr uint32_t BITS = 9; ///< for k >= BITS, there are 2^BITS bins for the numbers
-                                        ///< from 2^k to 2^(k+1) - 1
+    static constexpr uint32_t BITS = 9; ///< for k >= BITS, the numbers from 2^k to 2^(k+1) - 1 are
+                                        ///< divided into 2^BITS bins
 
     /**
      * Returns the bin of a number.

@@ -35,14 +35,15 @@ class HpccLinkBins
     /**
      * Counts a frame. The frames of a port must be counted in the order in which it sends them.
      * @param startNs time from the start of the first bin to the start of the transmission, rounded
-     * down to whole ns, as ports do; if the time is negative, only the bytes sent after the start
+     * down to whole ns as ports report it. If it is negative, only the bytes sent after the start
      * of the first bin count
      * @param linkBytes bytes that the frame occupies on the link
      * @param rateBps rate of the link, bit/s, at least 1
      */
     void Add(int64_t startNs, uint32_t linkBytes, uint64_t rateBps);
 
-    /// Returns the bytes by bin, up to the last bin with bytes; the last frame counts in full.
+    /// Returns the bytes by bin, up to the last bin with bytes. All bytes of the last frame count,
+    /// even if its transmission has not ended.
     const std::vector<uint64_t>& GetBytes() const
     {
         return m_bytes;
@@ -69,7 +70,8 @@ class HpccLinkBins
      * @param startNs see Add()
      * @param linkBytes see Add()
      * @param rateBps see Add()
-     * @param fraction time from @p startNs to the exact start, ns times bit/s
+     * @param fraction time from @p startNs to the exact start of the frame, multiplied by @p
+     * rateBps; ns times bit/s
      */
     void Divide(int64_t startNs, uint32_t linkBytes, uint64_t rateBps, uint64_t fraction);
 
@@ -77,7 +79,8 @@ class HpccLinkBins
     size_t m_bin{0};           ///< bin of the start of the last frame
     int64_t m_startOfBinNs{0}; ///< start of bin m_bin, ns
     int64_t m_startNs{0};      ///< start of the last frame, ns, rounded down
-    uint64_t m_work{0};        ///< time from m_startNs to the end of the last frame, ns times bit/s
+    uint64_t m_work{0};        ///< time from m_startNs to the end of the last frame, multiplied by
+                               ///< the rate of the link; ns times bit/s
     std::vector<uint64_t> m_bytes; ///< bytes by bin
 };
 

@@ -35,7 +35,8 @@ struct HpccMonitor::Port : public QbbPortWatch
         uint64_t bytes; ///< queued bytes
     };
 
-    static constexpr size_t SPANS = 32; ///< initial number of spans that are counted in one batch
+    static constexpr size_t SPANS = 32; ///< number of spans for which memory is reserved at the
+                                        ///< start
 
     HpccMonitor* monitor;    ///< the monitor
     QbbNetDevice* device;    ///< the port
@@ -48,10 +49,12 @@ struct HpccMonitor::Port : public QbbPortWatch
     int64_t sentNs{0};       ///< start of the last packet's transmission, ns
     int64_t countedNs{0};    ///< end of the last counted span, ns
     std::vector<Span> spans; ///< spans after countedNs
-    std::unordered_map<uint64_t, int64_t> timeAt; ///< by queued bytes: ns in settled interval
-    HpccSeries queue{QUEUE_NS};                   ///< queued bytes until sinceNs
-    HpccLinkBins bins{BIN_NS};                    ///< link bytes by bin
-    uint64_t sentElsewhere{0}; ///< link bytes sent by this port, measured by another rank
+    std::unordered_map<uint64_t, int64_t> timeAt; ///< time in the settled interval with a queue of
+                                                  ///< this length, ns, by length in bytes
+    HpccSeries queue{QUEUE_NS};                   ///< series of the queued bytes until sinceNs
+    HpccLinkBins bins{BIN_NS};                    ///< bytes sent on the link, by throughput bin
+    uint64_t sentElsewhere{0}; ///< link bytes that this port has sent, if another rank simulates
+                               ///< and measures the port
 
     /// Returns the link bytes sent if no packet has ever waited at this port; otherwise 0.
     uint64_t GetSentUnqueued() const;
@@ -72,7 +75,8 @@ struct HpccMonitor::Port : public QbbPortWatch
 
     void Transmitted(int64_t nowNs, const Frame& frame) override;
 
-    /// Returns the rows of the series of queued bytes. The last row has the present value.
+    /// Returns the rows of the series of queued bytes. The last row contains the present queue
+    /// length.
     std::vector<Sample> GetQueueRows() const;
 };
 

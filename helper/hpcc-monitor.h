@@ -77,9 +77,9 @@ struct HpccFlowOutcome
  */
 struct HpccSummary
 {
-    uint64_t flowsStarted{0};     ///< number of flows of the run, including those that have not
-                                  ///< started
-    uint64_t flowsFinished{0};    ///< number of flows with a time in HpccFlowOutcome::endNs
+    uint64_t flowsStarted{0};     ///< number of all flows of the run, even if some have not started
+    uint64_t flowsFinished{0};    ///< number of flows that have finished, with a time in
+                                  ///< HpccFlowOutcome::endNs
     double fctP50Us{0};           ///< median flow completion time, us; NaN if no flow finished
     double fctP99Us{0};           ///< 99th percentile of the flow completion time, us; NaN if no
                                   ///< flow finished
@@ -96,15 +96,15 @@ struct HpccSummary
                                   ///< of the settled interval, Gb/s
     double jainIndex{0}; ///< Jain's index of the flows' mean rates while all flows are active; NaN
                          ///< if not measured
-    uint64_t pfcPauses{0};         ///< number of pause intervals
+    uint64_t pfcPauses{0};         ///< number of pauses that have started, sum over all ports
     uint64_t drops{0};             ///< frames dropped, for any reason
     uint64_t probes{0};            ///< probes sent
-    uint64_t probeBytes{0};        ///< bytes of probes as they leave hosts, without FCS
+    uint64_t probeBytes{0};        ///< bytes of the probes when hosts send them, without FCS
     uint64_t notifications{0};     ///< notifications sent
     double wireOverheadPercent{0}; ///< byte-hops (bytes times links) of telemetry and feedback,
                                    ///< relative to byte-hops of payload; NaN without payload
     uint64_t packetHops{0};        ///< frames sent over links, without PFC frames
-    uint64_t events{0};            ///< ns-3 events used by the nodes
+    uint64_t events{0};            ///< number of ns-3 events that nodes have scheduled
     bool settled{false}; ///< true if the settled interval contains a full bin; otherwise the mean
                          ///< queue and the throughputs are NaN, and the percentiles of the queue
                          ///< have no meaning
@@ -174,10 +174,10 @@ class HpccMonitor
     /// HpccInputError if the detail is COUNTS, and after Simulator::Destroy().
     double GetGoodputGbps() const;
 
-    /// Returns the time-weighted mean queue of the bottleneck port, bytes. The mean begins at the
-    /// first start of a flow. It ends at the last change of the port's queue, or when the port
-    /// began to send its last packet, whichever is later. Throws HpccInputError if the detail is
-    /// COUNTS.
+    /// Returns the time-weighted mean queue of the bottleneck port, bytes. The mean is taken from
+    /// the first start of a flow to the last change of the port's queue, or to the time at which
+    /// the port began to send its last packet if that is later. Throws HpccInputError if the detail
+    /// is COUNTS.
     double GetMeanQueueBytes() const;
 
     /**
@@ -275,8 +275,8 @@ class HpccMonitor
     std::vector<Sample> GetThroughputSeries() const;
 
     /**
-     * Returns the goodput of a flow. Throws HpccInputError unless the detail is FLOW_SERIES, and
-     * after Simulator::Destroy().
+     * Returns the goodput of a flow over time. Throws HpccInputError if the detail is not
+     * FLOW_SERIES, and after Simulator::Destroy().
      * @param flow index of the flow
      * @return goodput of the flow, Gb/s of received payload, in rows like GetThroughputSeries()
      */
@@ -312,8 +312,9 @@ class HpccMonitor
   private:
     struct Port;
 
-    /// Received payload that is not counted yet. A node that lags behind may still report a
-    /// completion before this arrival, which would end the settled interval.
+    /// Received payload that is not counted yet. A node that lags behind may still report an
+    /// earlier completion. That completion would end the settled interval before this payload
+    /// arrived.
     struct Receipt
     {
         size_t flow;    ///< number of the flow
@@ -351,15 +352,15 @@ class HpccMonitor
     /// @param function name of the caller
     /// @param flow index of the flow
     void RequireFlow(const char* function, size_t flow) const;
-    /// Throws HpccInputError if the simulator's clock is before the last record, as it is after
-    /// Simulator::Destroy().
+    /// Throws HpccInputError if the simulator's clock is before the last record. This is the case
+    /// after Simulator::Destroy().
     /// @param function name of the caller
     void RequireClock(const char* function) const;
     /// Throws HpccInputError if the detail is COUNTS.
     /// @param function name of the caller
     void RequireSeries(const char* function) const;
     /**
-     * Counts the bytes of a frame whose transmission on a link starts.
+     * Counts the bytes of a frame when its transmission on a link starts.
      * @param frame frame whose first bit is sent now
      */
     void CountHop(const Frame& frame);
@@ -386,7 +387,7 @@ class HpccMonitor
     /// Records the time at which the application is notified of the acknowledgement of a message.
     /// @param record the message
     void Acknowledged(const RdmaMessageRecord& record);
-    /// Records the acknowledgement of a message in the network.
+    /// Records the time at which the last ACK of a message arrives at the sender.
     /// @param record the message
     void LastByteAcknowledged(const RdmaMessageRecord& record);
     /// Records the arrival of a message's last byte.
@@ -407,7 +408,8 @@ class HpccMonitor
     /// Records the delivery of a message to the receiving application.
     /// @param record the message
     void Delivered(const RdmaMessageRecord& record);
-    /// Counts the receipts up to a time. All completions before that time must be known.
+    /// Counts the payload that arrived up to a time. All completions before that time must be
+    /// known.
     /// @param untilNs the time, ns
     void Settle(int64_t untilNs);
     /// Counts a receipt.
@@ -425,7 +427,7 @@ class HpccMonitor
     size_t FindBottleneck() const;
     /// Returns the record of the bottleneck port.
     const Port& Bottleneck() const;
-    /// Adds up the counters of the ports, hosts and nodes of this process.
+    /// Adds the counters of the ports, hosts and nodes of this process to a summary.
     /// @param s summary to which the totals are added
     void SumCounters(HpccSummary& s) const;
     /// Summarizes the completions of the flows.
@@ -464,7 +466,8 @@ class HpccMonitor
     HpccFabricHelper& m_fabric;                 ///< the network
     std::vector<HpccFlowPlan> m_flows;          ///< flows as planned
     std::vector<HpccFlowOutcome> m_results;     ///< outcomes by flow
-    std::vector<uint32_t> m_byQueuePair;        ///< flow indices by source, queue pair, message
+    std::vector<uint32_t> m_byQueuePair;        ///< indices of the flows, sorted by source, queue
+                                                ///< pair and message
     std::vector<std::unique_ptr<Port>> m_ports; ///< records by device; null before its first event
     std::vector<FlowState> m_states;            ///< states by flow; empty with COUNTS
     std::deque<Receipt> m_receipts;             ///< receipts not yet counted
@@ -472,11 +475,12 @@ class HpccMonitor
     int64_t m_originNs{0};                      ///< start of the first bin, ns
     int64_t m_firstStartNs{0};                  ///< first start of a flow, ns
     int64_t m_settleNs;                         ///< start of the settled interval, ns
-    int64_t m_lastStartNs{0};               ///< start of the last flow so far planned or posted, ns
-    int64_t m_firstCompletionNs{INT64_MAX}; ///< end of the settled interval, ns
-    int64_t m_lastCompletionNs{-1};         ///< latest completion so far, ns
-    uint64_t m_finished{0};                 ///< number of finished flows
-    Detail m_detail;                        ///< amount of data recorded
+    int64_t m_lastStartNs{0};                   ///< start of the last flow that has been planned or
+                                                ///< posted so far, ns
+    int64_t m_firstCompletionNs{INT64_MAX};     ///< end of the settled interval, ns
+    int64_t m_lastCompletionNs{-1};             ///< latest completion so far, ns
+    uint64_t m_finished{0};                     ///< number of finished flows
+    Detail m_detail;                            ///< amount of data recorded
     std::vector<bool> m_replan;     ///< true if the ideal time of the flow was computed before its
                                     ///< queue pair was connected
     uint64_t m_payloadHopBytes{0};  ///< payload bytes times links

@@ -54,7 +54,7 @@ class HpccOutages
     void CheckBegins(Time stop) const;
 
     /**
-     * Warns of outages that had not begun when a run ended, if there are any.
+     * If outages had not begun when a run ended, prints a warning that names them.
      * @param run name of the program and the run, with which the warning begins
      * @param endNs end of the run, ns
      */
@@ -70,9 +70,9 @@ class HpccOutages
     };
 
     /**
-     * Refuses outages without an end if a flow would then retransmit packets forever. This happens
-     * if the source of the flow keeps a link, and if the last path between the hosts of the flow
-     * fails before the flow can have finished.
+     * Refuses outages without an end if they would make a flow retransmit packets forever. This
+     * happens if the last path between the flow's hosts fails before the flow can have finished,
+     * while the source still has a link.
      * @param fabric the network, after Install()
      * @param flows flows of the network; flows that are NOT_PLANNED are not checked
      * @param run properties of the run
@@ -84,8 +84,8 @@ class HpccOutages
                                     const Run& run) const;
 
     /**
-     * Warns of flows that an outage has cut off before they had finished, if there are any. Such
-     * flows exist because a flow may be slower than CheckFlows() assumes.
+     * If an outage has cut off flows before they had finished, prints a warning that names them.
+     * CheckFlows() cannot predict all such flows, because a flow may be slower than it assumes.
      * @param run name of the program and the run, with which the warning begins
      * @param monitor results of the run
      * @param cutOffsNs result of CheckFlows()
@@ -106,7 +106,7 @@ class HpccOutages
         std::string text; ///< text as given
         uint32_t a;       ///< one end
         uint32_t b;       ///< the other end; ALL: any node
-        uint32_t number;  ///< number of the link among several; ALL: all links
+        uint32_t number;  ///< index among the links between both ends; ALL: all of these links
         Time down;        ///< time of the failure
         Time up;          ///< time of the recovery; 0: never
     };
@@ -146,8 +146,8 @@ class HpccOutages
      * @param fabric the network, after Install()
      * @param flow the flow
      * @param ports ports of the flow
-     * @param known results computed so far for the destination of the flow; this function adds the
-     * results that it computes
+     * @param known results computed so far for the destination of the flow. This function adds the
+     * results that it computes itself
      */
     static int64_t CutOffNs(const HpccFabricHelper& fabric,
                             const HpccFlowPlan& flow,
@@ -155,7 +155,7 @@ class HpccOutages
                             CutOffs& known);
 
     /**
-     * Returns true if at least one link of a host does not fail for good.
+     * Returns true if a host keeps at least one link, that is, a link that does not fail for good.
      * @param host number of the host
      * @param port the port whose link is checked; ANY: all ports
      * @param topology topology of the network
@@ -168,7 +168,7 @@ class HpccOutages
 /**
  * @ingroup hpcc
  *
- * Links with a domain edge for telemetry, parsed from the option --borders=.
+ * Links that are domain edges for telemetry, parsed from the option --borders=.
  */
 class HpccBorders
 {
@@ -185,16 +185,16 @@ class HpccBorders
     void AddTo(HpccFabricHelper& fabric) const;
 
     /**
-     * Refuses a link that no packet with telemetry can cross, such as a link against the direction
-     * of the flows. ACKs and answers to probes collect no telemetry.
+     * Refuses a link if no packet that collects telemetry can cross it, for example because all
+     * flows go in the opposite direction. ACKs and answers to probes collect no telemetry.
      * @param fabric the network, after Install()
      * @param flows flows of the network; without flows nothing is refused
      */
     void CheckFlows(const HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows) const;
 
   private:
-    std::vector<std::pair<uint32_t, uint32_t>> m_links; ///< switch inside and node outside the
-                                                        ///< domain
+    std::vector<std::pair<uint32_t, uint32_t>> m_links; ///< links, each given by the switch inside
+                                                        ///< and the node outside the domain
 };
 
 } // namespace ns3

@@ -23,13 +23,14 @@ namespace ns3
 class HpccOutputDirectory
 {
   public:
-    static constexpr const char* MANIFEST = "manifest.json"; ///< name of the file written at the
-                                                             ///< end of a run
+    static constexpr const char* MANIFEST = "manifest.json"; ///< name of the file, written at the
+                                                             ///< end of a run, that lists the files
+                                                             ///< of the run
 
     /**
      * Creates the directory and its parents, and locks the directory. Throws HpccInputError if the
      * directory cannot be created, or if another process has locked it. If the file system does not
-     * support locks, prints a warning on standard error.
+     * support locks, prints a warning on standard error instead of locking.
      * @param path path of the directory
      */
     explicit HpccOutputDirectory(const std::string& path);
@@ -50,8 +51,8 @@ class HpccOutputDirectory
     static void RemoveResults(const std::string& path, const std::vector<std::string>& files);
 
     /**
-     * Returns the canonical paths of the manifest and of the files that HpccCsvFiles with these
-     * names may write.
+     * Returns the canonical paths of the manifest and of the files with given names. These include
+     * the temporary files that HpccCsvFile writes.
      * @param path a directory, which need not exist
      * @param files names of files
      */
@@ -59,8 +60,8 @@ class HpccOutputDirectory
                                                    const std::vector<std::string>& files);
 
     /**
-     * Writes a file atomically: an incomplete file never exists under its name. A device, pipe or
-     * symbolic link is written directly.
+     * Writes a file so that an incomplete file never exists under its name. If the path is a
+     * device, pipe or symbolic link, writes to it directly, without this guarantee.
      * @param path path of the file
      * @param text content of the file
      * @return false if the file cannot be written

@@ -25,9 +25,9 @@ namespace ns3
  * level divides the network into pods. Removing all switches above level 1 divides it into racks.
  * With two levels of switches, each pod is one rack.
  *
- * Pods, or racks, are assigned to the ranks in the order of their first hosts, so that all ranks
- * have about the same number of hosts. Each switch above the pods or racks is assigned to the rank
- * to which most of its links lead; ties are broken round-robin.
+ * Either pods or racks are assigned to the ranks, in the order of their first hosts, so that all
+ * ranks have about the same number of hosts. Each switch above the pods or racks is assigned to the
+ * rank to which most of its links lead; ties are broken round-robin.
  */
 class HpccPartition
 {
@@ -52,8 +52,8 @@ class HpccPartition
     /// switches.
     double GetCutShare() const;
 
-    /// Returns the load imbalance: the largest sum of port rates at a rank, divided by the mean
-    /// over ranks.
+    /// Returns the load imbalance. The load of a rank is the sum of its port rates; the imbalance
+    /// is the largest load divided by the mean load of all ranks.
     double GetImbalance() const;
 
   private:
@@ -64,7 +64,8 @@ class HpccPartition
     /// @param level highest level of the connecting switches
     void Group(uint32_t level);
     /**
-     * Finds a group, and assigns its nodes to rank 0 for now, which marks them as found.
+     * Finds a group of hosts connected by switches. To mark its nodes as found, assigns them to
+     * rank 0 for now.
      * @param first a host of the group
      * @param level highest level of switches that connect the group
      * @param neighbours neighbours by node

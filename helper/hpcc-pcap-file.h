@@ -20,7 +20,7 @@ namespace ns3
  *
  * Writes all frames of a port into a pcap file, with link type Ethernet and times in ns. Throws
  * HpccInputError if the file cannot be opened.
- * @param port port whose sent and received frames are recorded
+ * @param port port whose frames are recorded, both sent and received ones
  * @param name path of the file
  * @return the file
  */

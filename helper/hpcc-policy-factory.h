@@ -21,9 +21,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * An ObjectFactory of a policy that can be compared with others; ObjectFactory itself has no
- * comparison. The first comparison creates a text of the type and the attributes; copies made after
- * that share the text. Creating the text anew for each flow would take half of the flow's set-up
- * time.
+ * comparison. The first comparison creates a text that contains the type and the attributes. Copies
+ * of the factory that are made afterwards share this text, because creating it for each flow would
+ * take half of the flow's set-up time.
  */
 class HpccPolicyFactory
 {
@@ -91,8 +91,8 @@ class HpccPolicyFactory
     /// @param value value of the attribute
     void SetOne(const std::string& name, const AttributeValue& value);
 
-    /// Returns the type and the attributes as text. The first call creates the text; copies made
-    /// after that share it.
+    /// Returns the type and the attributes as text. The first call creates the text; copies of the
+    /// factory that are made afterwards share it.
     const std::shared_ptr<const std::string>& GetText() const
     {
         if (!m_text)
@@ -105,7 +105,8 @@ class HpccPolicyFactory
     }
 
     ObjectFactory m_factory;                           ///< type and attributes
-    mutable std::shared_ptr<const std::string> m_text; ///< see GetText(); null until first needed
+    mutable std::shared_ptr<const std::string> m_text; ///< type and attributes as text; null until
+                                                       ///< GetText() is called
 };
 
 } // namespace ns3

@@ -18,9 +18,10 @@ namespace ns3
 /// An attribute whose value lists entries for ports of given rates, such as "25Gbps:0.5,100Gbps:1".
 struct HpccRateList
 {
-    bool scaled; ///< true if the first entry is scaled to ports whose rate has no entry
+    bool scaled; ///< true if a port whose rate has no entry uses the first entry, scaled to its own
+                 ///< rate
 
-    /// Returns the attributes that are such lists, by full name.
+    /// Returns the attributes whose values are such lists, by full name.
     static const std::map<std::string, HpccRateList>& All();
 
     /**
@@ -31,7 +32,8 @@ struct HpccRateList
      */
     bool Acts(const std::string& text, const std::set<uint64_t>& rates) const;
 
-    /// Returns the reason for which a value without an effect is refused.
+    /// Returns the reason that an error message gives when it refuses a value that has no effect on
+    /// any port.
     /// @param ports name of the ports in the returned text
     std::string DescribeRefusal(const std::string& ports) const;
 };

@@ -28,7 +28,8 @@ namespace ns3
  *
  * Checks a run at intervals of simulated time. Reports progress, and ends the run when every flow
  * has finished or is lost, or at a given time. Each check takes place 1 ns before a possible end of
- * the run, because a decision within the last nanosecond may come too late for some nodes.
+ * the run. At the end itself it would be too late, because some nodes may already have processed
+ * events that are due then.
  */
 class HpccRunWatch
 {
@@ -39,12 +40,13 @@ class HpccRunWatch
      * @param monitor monitor of the run
      * @param signals signals that end the run
      * @param name name of the run, for the reports
-     * @param flows number of flows, of all ranks
+     * @param flows number of flows at all ranks together
      * @param first earliest time of the first check
      * @param stop latest end of the run
      * @param linger time from the last completion until the end
      * @param progress true to report progress
-     * @param beside state of the program's activities other than the flows; empty if there are none
+     * @param beside returns the state of the program's activities other than the flows; empty if
+     * there are none
      */
     HpccRunWatch(const HpccFabricHelper& fabric,
                  const HpccMonitor& monitor,
@@ -59,8 +61,8 @@ class HpccRunWatch
 
     /**
      * Lets the run end even if flows that a failure has cut off for good have not finished. Such a
-     * flow counts as lost if it has not finished 10 ms plus 30 base RTTs after the failure. This
-     * time is usually enough for ACKs that were under way.
+     * flow counts as lost if it still has not finished at 10 ms plus 30 base RTTs after the
+     * failure. This time is usually long enough for ACKs that were under way when the link failed.
      * @param cutOffsNs by flow: time of the failure, ns; INT64_MAX if the flow is not cut off.
      * Empty if no flow is cut off
      */
@@ -87,12 +89,13 @@ class HpccRunWatch
     /// that is earlier.
     /// @param end the time
     void LookBefore(Time end);
-    /// Returns the number of flows that have been cut off for the time given at SetCutOffs(), and
-    /// the number of these flows that have finished at this rank.
+    /// Considers only the flows that were cut off long enough ago to count as lost, see
+    /// SetCutOffs(). Returns their number, and the number of those among them that have finished at
+    /// this rank.
     std::pair<uint64_t, uint64_t> CountCutOff() const;
     /// Updates the state of the run.
-    /// @return true if all flows that are not lost, at all ranks, finished at least the linger time
-    /// ago, and the activities beside the flows are done
+    /// @return true if the run may end: at all ranks, every flow is lost or finished at least the
+    /// linger time ago, and the activities other than the flows are done
     bool AreFinished();
     /// Returns true if the program's activities other than the flows have been WAITING for 1 ms.
     bool IsStuck();
@@ -111,11 +114,14 @@ class HpccRunWatch
     uint64_t m_unfinished{0};                                  ///< number of flows that have not
                                                                ///< finished
     Time m_stop;                                               ///< latest end of the run
-    Time m_linger;                                             ///< time after the last completion
+    Time m_linger;                                             ///< time for which the run continues
+                                                               ///< after the last completion
     Time m_end;                                                ///< time of the next possible end
     bool m_progress;                                           ///< true to report progress
-    const std::function<HpccExperiment::Progress()>& m_beside; ///< state of other activities
-    std::function<void()> m_onCheck;                           ///< see SetOnCheck()
+    const std::function<HpccExperiment::Progress()>& m_beside; ///< returns the state of other
+                                                               ///< activities
+    std::function<void()> m_onCheck;                           ///< function that each check calls;
+                                                               ///< may be empty
     HpccExperiment::Progress m_state{HpccExperiment::Progress::DONE}; ///< result of m_beside at the
                                                                       ///< last check, over all
                                                                       ///< processes

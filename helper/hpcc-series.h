@@ -18,13 +18,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A time series of a value that changes in steps, with few rows and the exact mean.
+ * A time series of a value that changes in steps. It has few rows, and the mean of the rows is
+ * exact.
  *
- * A value that lasts at least as long as the resolution gets its own row. Shorter consecutive
- * values are joined in one row with their time-weighted mean, until together they have lasted for
- * the resolution. In the long run there are at most two rows per time span of the resolution.
- * Between the starts of any two rows, the time-weighted mean of the rows equals the mean of the
- * value.
+ * A value that lasts at least as long as the resolution gets its own row. Consecutive shorter
+ * values are joined in one row, which contains their time-weighted mean, until together they have
+ * lasted as long as the resolution. Over a long time, there are on average at most two rows per
+ * time span as long as the resolution. Between the starts of any two rows, the time-weighted mean
+ * of the rows equals the mean of the value.
  */
 class HpccSeries
 {
@@ -67,8 +68,8 @@ class HpccSeries
              const std::array<int64_t, 2>& cutsNs = {-1, -1});
 
     /**
-     * Sets the times at which rows must end, see Add(). The times apply to the values that are not
-     * in a row yet, until the next call of this function.
+     * Sets the times at which rows of joined values must end, see Add(). They apply to all values
+     * that are not in a row yet and to later values, until the next call of this function.
      * @param cutsNs times, ascending, ns; -1 for none
      */
     void SetCuts(const std::array<int64_t, 2>& cutsNs)
@@ -77,7 +78,7 @@ class HpccSeries
     }
 
     /**
-     * Adds a value, as Add() does, without a change of the times at which rows must end.
+     * Adds a value like Add(), but keeps the times at which rows must end.
      * @param fromNs start of the interval in which the value applies, ns
      * @param toNs end of this interval, ns
      * @param value value in this interval
@@ -95,7 +96,7 @@ class HpccSeries
         }
         if (m_openNs >= 0 && m_endNs - m_openNs < m_resolutionNs && !IsCut())
         {
-            // Does the same as Settle() in the most frequent case, but saves the function call.
+            // In this most frequent case, Settle() would do the same; this saves the function call.
             m_area += m_last * static_cast<double>(m_endNs - m_lastNs);
         }
         else
@@ -134,14 +135,16 @@ class HpccSeries
     /// @param row row that follows the previous row
     void Append(const Sample& row);
 
-    int64_t m_resolutionNs;     ///< see the constructor
+    int64_t m_resolutionNs;     ///< shortest duration of a value with its own row, ns
     std::vector<Sample> m_rows; ///< complete rows
     int64_t m_openNs{-1};       ///< start of the row of joined values, ns; -1: none
-    double m_area{0};           ///< integral of the value over that row, in units of value times ns
+    double m_area{0};           ///< integral of the value over the row of joined values so far, in
+                                ///< units of the value times ns
     int64_t m_lastNs{0};        ///< start of the last value, which is in no row yet, ns
     int64_t m_endNs{0};         ///< end of the last value, ns
     double m_last{0};           ///< the last value
-    std::array<int64_t, 2> m_cutsNs{-1, -1}; ///< see Add()
+    std::array<int64_t, 2> m_cutsNs{-1, -1}; ///< times at which rows of joined values must end, ns;
+                                             ///< -1: none
 };
 
 } // namespace ns3

@@ -15,8 +15,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Blocks SIGINT and SIGTERM as long as this object exists, so that a program can end in an orderly
- * way. A signal that the process ignores stays ignored.
+ * Blocks SIGINT and SIGTERM as long as this object exists, so that the program can call Take() and
+ * end in an orderly way. A signal that the process ignores stays ignored.
  */
 class HpccSignals
 {

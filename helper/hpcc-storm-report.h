@@ -31,7 +31,7 @@ class HpccStormReport
     void Watch(const HpccFabricHelper& fabric);
 
     /**
-     * Warns of the storms of all ranks, if there are any.
+     * If there were storms at any rank, prints a warning that describes them.
      * @param run name of the program and the run, with which the warning begins
      * @param ranks the processes; rank 0 prints the warning. Null for one process
      */
@@ -43,12 +43,12 @@ class HpccStormReport
     {
         uint64_t count{0};          ///< number of storms
         int64_t sinceNs{INT64_MAX}; ///< start of the first pause that led to a storm, ns
-        uint32_t node{0};           ///< node of the switch that was paused
-        uint32_t port{0};           ///< port that was paused
+        uint32_t node{0};           ///< number of the switch that was paused
+        uint32_t port{0};           ///< index of the port that was paused
         uint8_t priority{0};        ///< priority that was paused
-        uint64_t queueBytes{0};     ///< bytes that waited when the first storm was detected
+        uint64_t queueBytes{0};     ///< bytes in the paused queue when the first storm was detected
 
-        /// Adds other storms.
+        /// Adds the count of other storms, and keeps the description of the storm that began first.
         /// @param other storms to add
         void Add(const Storms& other);
     };

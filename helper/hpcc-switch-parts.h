@@ -83,14 +83,16 @@ class HpccSwitchParts
 
     /**
      * Refuses attributes that list values for ports of given rates, if none of the ports has one of
-     * these rates. A single entry of EcnMarker::Thresholds is scaled to all ports, and is allowed.
-     * Only attributes set by SetBufferAttribute() and SetEcnAttribute() are checked.
+     * these rates. A value of EcnMarker::Thresholds with a single entry is allowed, because the
+     * entry is scaled to the rate of each port. Only attributes set by SetBufferAttribute() and
+     * SetEcnAttribute() are checked.
      * @param ports name of the ports in the error message
      * @param rates rates of the ports, bit/s
      */
     void CheckRates(const std::string& ports, const std::set<uint64_t>& rates) const;
 
-    /// Returns a copy of these parts. CheckRates() of the copy ignores attributes that are set now.
+    /// Returns a copy of these parts. CheckRates() of the copy checks only attributes that are set
+    /// in the copy later.
     HpccSwitchParts Copy() const;
 
     /// Returns a new packet memory.
@@ -103,7 +105,7 @@ class HpccSwitchParts
   private:
     ObjectFactory m_buffer;    ///< makes packet memories
     ObjectFactory m_marker;    ///< makes markers
-    ObjectFactory m_scheduler; ///< makes schedulers; without a type, see MakeScheduler()
+    ObjectFactory m_scheduler; ///< makes schedulers; has no type if ports use the default scheduler
     /// Values of the buffer's attributes that CheckRates() checks, by full name.
     std::map<std::string, std::string> m_bufferLists;
     /// Values of the marker's attributes that CheckRates() checks, by full name.

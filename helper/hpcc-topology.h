@@ -26,12 +26,12 @@ namespace ns3
 class HpccTopology
 {
   public:
-    /// Largest number of hosts, and also of switches. The hosts' addresses of one port number form
-    /// a range of this size.
+    /// Largest number of hosts, and largest number of switches. For each port number, the addresses
+    /// of the hosts' ports form a range of this size.
     static constexpr uint32_t MAX_NODES = 131072;
 
-    /// Largest number of links. A link of a fat-tree takes about 12 KB of memory; fat-tree:80 has
-    /// 384,000 links.
+    /// Largest number of links. A link of a fat-tree takes about 12 KB of memory. The largest
+    /// fat-tree, fat-tree:80, has 384,000 links.
     static constexpr uint64_t MAX_LINKS = 524288;
 
     /// Largest number of ports of a host. Each link of a host has its own port.
@@ -44,7 +44,8 @@ class HpccTopology
         uint32_t b;          ///< the other node
         DataRate rate;       ///< line rate in both directions, or from a to b if rateBack is set
         Time delay;          ///< propagation delay
-        double errorRate{0}; ///< share of packets lost to errors, each direction
+        double errorRate{0}; ///< share of the packets in each direction that are lost because of
+                             ///< errors, 0 to below 1
         DataRate rateBack{}; ///< line rate from b to a; 0: equal to rate
 
         /// Returns the line rate from b to a.
@@ -80,8 +81,8 @@ class HpccTopology
     struct Servers
     {
         uint32_t gpus;     ///< number of hosts per server, numbered consecutively, at least 2
-        uint32_t switches; ///< number of switches per server, 1 to MAX_PORTS - 1; each GPU has a
-                           ///< port to each of them
+        uint32_t switches; ///< number of switches inside a server, 1 to MAX_PORTS - 1; each GPU has
+                           ///< a port to each of these switches
         DataRate rate;     ///< rate of the links to these switches
         Time delay;        ///< delay of the links to these switches
     };
@@ -158,10 +159,10 @@ class HpccTopology
                                    const LinkSpeeds& speeds);
 
     /**
-     * Makes a chain of switches. Host 0 is on the first switch and host 1 on the last, so the path
-     * between them has all links of the chain. Host 2 + 2i is on the switch before link i of the
-     * chain (i from 0), and host 3 + 2i is on the switch behind this link. Nodes: 2 + 2 *
-     * bottlenecks hosts, then the switches in the order of the chain.
+     * Makes a chain of switches. Host 0 is on the first switch and host 1 on the last switch, so
+     * the path between them contains all links of the chain. For each link i of the chain, counted
+     * from 0, host 2 + 2i is on the switch before the link, and host 3 + 2i is on the switch behind
+     * it. Nodes: 2 + 2 * bottlenecks hosts, then the switches in the order of the chain.
      * @param bottlenecks number of links between switches, at least 1
      * @param speeds rates and delay
      * @return the topology
@@ -172,8 +173,8 @@ class HpccTopology
      * Makes a network of pods. Nodes: hosts from 0 on, racks, aggs, cores, each in pod order. Ports
      * of a rack: its hosts, then its aggs. Ports of an agg: its racks, then its cores. Ports of a
      * core: the pods.
-     * @param shape sizes of the network: at least 2 hosts and one per rack, all others at least 1;
-     * coresPerAgg may be 0 if there is one pod
+     * @param shape sizes of the network. There must be at least 2 hosts, and one per rack. All
+     * other sizes are at least 1, except that coresPerAgg may be 0 if there is one pod
      * @param speeds rates and delays
      * @return the topology
      */
@@ -291,17 +292,17 @@ class HpccTopology
     uint32_t AddNode(bool isSwitch);
 
     /**
-     * Adds a link; several may join the same two nodes. Each link of a host is one of its ports,
-     * numbered in the order of the calls. Refuses unknown nodes, a link from a node to itself, more
-     * than MAX_PORTS links of a host, and more than MAX_LINKS links. Also refuses rates outside 1
-     * Mb/s to 10 Tb/s, a delay below 1 ns, and an error rate outside [0, 1).
+     * Adds a link. Several links may join the same two nodes. Each link of a host gets its own
+     * port; ports are numbered in the order of the calls. Refuses unknown nodes, a link from a node
+     * to itself, more than MAX_PORTS links of a host, and more than MAX_LINKS links. Also refuses
+     * rates outside 1 Mb/s to 10 Tb/s, a delay below 1 ns, and an error rate outside [0, 1).
      * @param link ends, rates, delay and error rate of the link
      */
     void AddLink(const Link& link);
 
-    /// Refuses a network with fewer than 2 hosts, and a host that has no link or whose number is
-    /// MAX_NODES or more. Also refuses two hosts without a path between any of their ports. Hosts
-    /// do not forward packets.
+    /// Refuses a network with fewer than 2 hosts, a host without a link, and a host whose number is
+    /// MAX_NODES or more. Also refuses a network in which two hosts have no path between any of
+    /// their ports. Paths do not lead through hosts, because hosts do not forward packets.
     void Validate() const;
 
     /// Returns the number of nodes.

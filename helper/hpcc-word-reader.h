@@ -25,8 +25,7 @@ namespace ns3
 {
 
 /**
- * Returns true if a number differs from a whole number by at most the rounding error of
- * floating-point arithmetic.
+ * Returns true if a number is whole, except for the rounding error of floating-point arithmetic.
  * @param value a number that was read as decimal, or its product with a whole number
  */
 inline bool
@@ -139,8 +138,8 @@ class HpccWordReader
         return value;
     }
 
-    /// Reads the word after the end of the data, if there is one. Text that begins with a letter is
-    /// allowed there: in files of the HPCC authors, it explains the format.
+    /// Returns true if a number follows the end of the data. Reads one word to find out. Text that
+    /// begins with a letter is allowed there: in files of the HPCC authors, it explains the format.
     /// @return true if there is a word and it begins with a digit
     bool HasSurplusNumber()
     {
@@ -183,7 +182,7 @@ class HpccWordReader
 
     std::string m_path;         ///< the file
     std::ifstream m_file;       ///< the open file
-    std::istringstream m_words; ///< rest of the line
+    std::istringstream m_words; ///< part of the line that has not been read yet
     uint32_t m_line{0};         ///< number of lines read
 };
 

@@ -39,8 +39,8 @@ class HpccWorkloadMonitor
      * @param sampleNs time between two samples of the queues, ns, at least 1; less throws
      * HpccInputError
      * @param untilNs latest time of a sample, ns
-     * @param fromNs the first sample is at the first multiple of @p sampleNs after this time, ns,
-     * at least 0
+     * @param fromNs a time in ns, at least 0; the first sample is taken at the first multiple of @p
+     * sampleNs after this time
      */
     HpccWorkloadMonitor(HpccFabricHelper& fabric,
                         int64_t sampleNs,
@@ -113,8 +113,8 @@ class HpccWorkloadMonitor
     void Acknowledged(const RdmaQueuePair& qp, int64_t nowNs, int64_t rttNs);
 
     std::vector<std::unique_ptr<Sampler>> m_samplers; ///< one per switch
-    HpccHistogram m_queues;                           ///< see GetQueues()
-    HpccHistogram m_rtts;                             ///< see GetRtts()
+    HpccHistogram m_queues;                           ///< histogram of queue samples, bytes
+    HpccHistogram m_rtts;                             ///< histogram of round-trip time samples, ns
 };
 
 } // namespace ns3

@@ -31,12 +31,13 @@ struct HpccPoissonTraffic
     enum LoadBase
     {
         HOST_LINKS,  ///< the rate of each host's links, without links inside servers
-        TOR_UPLINKS, ///< the rate of a rack's uplinks, for the traffic that leaves the rack, as in
-                     ///< V. Addanki et al., "PowerTCP", NSDI 2022, section 4.1
+        TOR_UPLINKS, ///< the rate of a rack's uplinks. Only traffic that leaves the rack counts, as
+                     ///< in V. Addanki et al., "PowerTCP", NSDI 2022, section 4.1
     };
 
-    double load{0.5};               ///< payload divided by capacity, above 0, at most 1
-    LoadBase loadBase{HOST_LINKS};  ///< capacity
+    double load{0.5};               ///< payload per time, divided by the capacity of loadBase;
+                                    ///< above 0, at most 1
+    LoadBase loadBase{HOST_LINKS};  ///< capacity to which the load is relative
     Time duration{MilliSeconds(1)}; ///< flows start between 0 and this time
 
     /**
@@ -62,7 +63,8 @@ struct HpccRecurringIncast
 {
     uint32_t senders{60};   ///< number of hosts that send, at least 1
     uint64_t bytes{500000}; ///< payload per sender, bytes
-    double load{0.02};      ///< payload divided by the rate of all hosts' links, above 0, at most 1
+    double load{0.02};      ///< payload per time, divided by the rate of all hosts' links; above 0,
+                            ///< at most 1
     Time duration{MilliSeconds(1)}; ///< incasts start between 0 and this time
 
     /**
@@ -73,7 +75,8 @@ struct HpccRecurringIncast
 
     /**
      * Adds the flows to a trace.
-     * @param topology the network; throws HpccInputError if it has fewer hosts than senders plus 1
+     * @param topology the network; throws HpccInputError if it does not have more hosts than an
+     * incast has senders
      * @param stream number of the first of two random streams
      * @param trace trace to which the flows are added
      */
