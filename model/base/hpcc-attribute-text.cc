@@ -206,8 +206,8 @@ IsEnum(const AttributeChecker& checker)
 }
 
 /**
- * Returns false if ns-3 would abort on reading the description of an object, if the object is of
- * another family, or if the value of an attribute is not allowed.
+ * Returns false in each of three cases: ns-3 would abort on reading the description of an object,
+ * the object is of another family, or the value of an attribute is not allowed.
  * @param text the description, such as ns3::ConstantRandomVariable[Constant=5]
  * @param family base of the allowed classes
  */

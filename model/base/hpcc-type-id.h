@@ -38,14 +38,17 @@ namespace ns3
  */
 struct HpccAttribute
 {
-    Ptr<const AttributeValue> initial;               ///< default
-    Ptr<const AttributeAccessor> accessor;           ///< reads and writes the data member
-    Ptr<const AttributeChecker> checker;             ///< allowed values
-    std::string user{};                              ///< see FixedAfter()
-    std::function<bool(const ObjectBase&)> isUsed{}; ///< see FixedAfter(); empty: never
-    std::string condition{};                         ///< see OnlyIf(); empty: none
-    std::string conditionValue{};                    ///< see OnlyIf()
-    std::function<void(ObjectBase&)> changed{};      ///< see Then(); empty: none
+    Ptr<const AttributeValue> initial;     ///< default
+    Ptr<const AttributeAccessor> accessor; ///< reads and writes the data member
+    Ptr<const AttributeChecker> checker;   ///< allowed values
+    std::string user{};                    ///< call that fixes the attribute, see FixedAfter()
+    std::function<bool(const ObjectBase&)> isUsed{}; ///< true once the attribute is fixed, see
+                                                     ///< FixedAfter(); empty: never fixed
+    std::string condition{};                         ///< name of the other attribute, see OnlyIf();
+                                                     ///< empty: none
+    std::string conditionValue{};                    ///< value of the other attribute, see OnlyIf()
+    std::function<void(ObjectBase&)> changed{};      ///< called after each change, see Then();
+                                                     ///< empty: none
 
     /**
      * Fixes the attribute of an object once the object has used it. From then on, setting another

@@ -77,7 +77,8 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
         uint64_t next{0};                 ///< number of the next message to this rank
         uint64_t received{0};             ///< number of messages from this rank that have been read
         uint64_t caughtUp{0};             ///< value of received after the last CatchUp(); messages
-                                          ///< with lower numbers that arrive later are ignored
+                                          ///< with lower numbers have already been read and are
+                                          ///< ignored if they arrive again
         std::map<uint64_t, std::string> held; ///< messages received out of order, by number
     };
 

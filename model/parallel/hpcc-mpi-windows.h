@@ -76,8 +76,9 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     void Send();
     /**
      * Returns the time of this rank's next event.
-     * @return the time, ns; NO_EVENT if there is none; 0 if it is not known, or if the rank sends a
-     * frame at the end of this window
+     * @return the time, ns; NO_EVENT if there is no event. The result is 0 if the time is not
+     * known, or if the rank sends a frame at the end of this window. With 0, no rank skips the next
+     * window
      */
     int64_t GetNextNs() const;
     /// Skips the windows in which no rank has an event.

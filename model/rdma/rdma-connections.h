@@ -31,9 +31,9 @@ class RdmaConnections
                                              ///< (IBTA)
     static constexpr uint32_t MAX_QPN = 0xffffff; ///< largest queue pair number, 24 bits
 
-    /// Pointers to the state of a queue pair. They are stored in a separate array, because they are
-    /// looked up for every packet, and one cache line of this array contains the pointers of
-    /// several queue pairs.
+    /// Pointers to the state of a queue pair. They are looked up for every packet. Therefore they
+    /// are stored in a separate array, in which one cache line contains the pointers of several
+    /// queue pairs.
     struct Open
     {
         RdmaQueuePair* queuePair{nullptr}; ///< state of the queue pair; null before the first use.
@@ -228,8 +228,9 @@ class RdmaConnections
     }
 
     /**
-     * Returns the feedback mode in the sender role of a queue pair. Returns null for the default
-     * mode, for a queue pair that does not send, and if there is no such queue pair.
+     * Returns the feedback mode in the sender role of a queue pair. The result is null in three
+     * cases: the mode is the default, the queue pair does not send, or the queue pair does not
+     * exist.
      * @param index index of the queue pair
      */
     Ptr<const RdmaFeedback> FeedbackOf(uint32_t index) const;

@@ -52,8 +52,8 @@ DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& confi
 }
 
 /**
- * Returns the configuration of a queue pair from the point of view of the end that sends the READ
- * responses: ports and base RTT are those of this end. The policies are not swapped.
+ * Returns the configuration with which the other end of a queue pair sends READ responses. Ports
+ * and base RTT are those of the other end. The policies are not swapped.
  * @param config the configuration at the end that posts the READs
  */
 RdmaQueuePairConfig

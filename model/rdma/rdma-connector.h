@@ -106,8 +106,8 @@ class RdmaConnector
         return FindRecovery(role.config.recovery).UsesSacks();
     }
 
-    /// Returns the number of packets per ACK. Hosts with the same AckInterval compute the same
-    /// number for a queue pair.
+    /// Returns the number of packets per ACK. If both hosts of a queue pair have the same
+    /// AckInterval, they compute the same number.
     /// @param feedback feedback mode of the queue pair; null for the default mode
     uint32_t AckIntervalOf(const RdmaFeedback* feedback) const
     {
@@ -221,8 +221,8 @@ class RdmaConnector
     void CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port) const;
 
     /**
-     * Refuses the host's RdmaEntropy if its attributes are invalid, if the recovery does not use
-     * SACKs, or if the entropy needs path shares that the policy does not compute.
+     * Refuses the host's RdmaEntropy in three cases: its attributes are invalid, the recovery does
+     * not use SACKs, or the policy does not compute the path shares that the RdmaEntropy needs.
      * @param config configuration of a queue pair whose sender is this host
      * @param needs description of the policy of the queue pair
      */

@@ -51,8 +51,8 @@ enum class FeedbackRejection : uint8_t
  * returns the records of all hops, the sender computes the window, switches do not respond, and the
  * receiver does not count flows.
  *
- * The short name of a part is also the short name of the feedback mode that consists of this part
- * and the defaults of the other choices. The following names select combinations:
+ * The short name of a part is also the short name of a feedback mode: this mode uses the part, and
+ * the defaults of all other choices. The following names select combinations:
  *
  * - packet: the defaults.
  * - packet:n: like packet, but the receiver counts flows, and the ACKs carry the number of flows.

@@ -179,10 +179,10 @@ struct RdmaHostCore
         {
             return false;
         }
-        // A switch's response to the sender contains the queue pair number at the receiver, so the
-        // source is not checked here; RdmaSwitchResponses looks up the queue pair by address. The
-        // source of a packet that was sent before its queue pair moved may be another port of the
-        // peer.
+        // A switch's response to the sender contains the queue pair number at the receiver.
+        // Therefore the source is not checked here; RdmaSwitchResponses looks up the queue pair by
+        // address. The source of a packet that was sent before its queue pair moved may be another
+        // port of the peer.
         const RdmaQueuePair* qp = connections.Find(frame.destinationQp);
         if (qp && qp->peer == frame.source)
         {
@@ -265,8 +265,8 @@ struct RdmaHostCore
     }
 
     /**
-     * Returns the record of a message with the addresses of hosts: the address of each port is
-     * replaced by the address of the first port of the same host.
+     * Returns the record of a message with each port's address replaced by the address of the first
+     * port of the same host.
      * @param record a finished message, with the addresses of the ports of its queue pair
      */
     RdmaMessageRecord NameHosts(RdmaMessageRecord record) const

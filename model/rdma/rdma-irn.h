@@ -62,8 +62,8 @@ class RdmaIrnRetransmission : public RdmaRetransmission
     /// Enlarges the storage until it covers a given packet.
     /// @param psn number of a packet
     void Grow(uint64_t psn);
-    /// Updates the state when a loss occurs after a period without losses, during which
-    /// OnAcknowledged() was not called.
+    /// Updates m_unaPsn if there was no loss before. While there are no losses, OnAcknowledged() is
+    /// not called, so m_unaPsn may be outdated.
     /// @param at the requester's position
     void Wake(const Position& at);
 
@@ -139,17 +139,18 @@ class RdmaIrnSequencing : public RdmaSequencing
  * IRN (Mittal et al., "Revisiting Network Support for RDMA", SIGCOMM 2018, section 3): selective
  * retransmission and a limit on the packets in flight, instead of a lossless network.
  *
- * - The responder keeps out-of-order packets, and answers each of these packets with a NAK that
- *   contains the number of the expected packet and the number of the packet that has arrived.
+ * - The responder keeps out-of-order packets, and answers each of these packets with a NAK. The NAK
+ *   contains two numbers: that of the expected packet, and that of the packet that has arrived.
  *   Packets 2^20 or more ahead of the expected packet are dropped. Such packets occur only if more
  *   than 2^20 packets may be in flight. RdmaHost::NakInterval affects only the NAKs for these
  *   packets.
  * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
  *   which packets are lost.
- * - BDP-FC (flow control by the bandwidth-delay product): no new packet is sent while BdpCap
- *   packets are in flight, counted from the first packet not acknowledged. The default is the
- *   product of the requester's line rate and the largest base RTT of the network, in packets of Mtu
- *   bytes of payload, rounded up.
+ * - BDP-FC (flow control by the bandwidth-delay product): the requester sends no new packet while
+ *   BdpCap packets are in flight. Packets in flight are counted from the first packet not
+ *   acknowledged. The default of BdpCap is the product of the requester's line rate and the largest
+ *   base RTT of the network. This product is converted to packets with Mtu bytes of payload, and
+ *   rounded up.
  * - There are two time-outs: RtoLow if at most FewPackets are in flight, and otherwise RtoHigh. If
  *   RtoLow expires while more than FewPackets are in flight, the time-out is extended to RtoHigh.
  *

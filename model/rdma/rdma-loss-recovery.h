@@ -25,8 +25,7 @@ namespace ns3
  *
  * The requester's half of loss recovery at a host. After a NAK or time-out, this class executes the
  * decision of the queue pair's RdmaRetransmission. In-order acknowledgements are passed to this
- * class only if RdmaQueuePair::rare is not null, which means that the queue pair has had losses or
- * READs.
+ * class only for queue pairs that have had losses or READs (RdmaQueuePair::rare is not null).
  */
 class RdmaLossRecovery
 {

@@ -65,12 +65,12 @@ namespace ns3
  * RdmaCongestionOps::OnPathChange() notifies the policy of a move before the policy gets the first
  * telemetry of the new path.
  *
- * If the recovery treats overtaken packets as lost, a flow does not move until none of its packets
- * is in flight; with other recoveries, the flow moves at once.
+ * If the recovery treats overtaken packets as lost, a flow moves only when none of its packets is
+ * in flight. With other recoveries, the flow moves at once.
  *
- * Admission: a new flow waits while each path with a fresh load (not older than Fresh) contains a
- * link whose load is at least Target. The flow waits at most AdmissionHold. If no path has a fresh
- * load, flows do not wait.
+ * Admission: a path is full if one of its links has a load of at least Target. A new flow waits
+ * while all paths with a fresh load (not older than Fresh) are full. The flow waits at most
+ * AdmissionHold. If no path has a fresh load, flows do not wait.
  *
  * The telemetry must contain a record with switch id and port id for each hop of a path. T is the
  * queue pair's base RTT.

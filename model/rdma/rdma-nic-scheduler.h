@@ -83,7 +83,7 @@ class RdmaNicScheduler
     /// that a later queue pair can be prefetched without reading the queue pairs before it.
     using Ring = boost::circular_buffer<RdmaQueuePair*>;
 
-    /// Number of turns by which a queue pair is prefetched before its own turn.
+    /// A queue pair is prefetched this number of turns before its own turn.
     static constexpr size_t AHEAD = 4;
 
     RdmaQueuePairs& m_queuePairs;         ///< queue pairs in use, by slot

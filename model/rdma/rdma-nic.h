@@ -48,9 +48,9 @@ namespace ns3
  *   - PostDelay is 1507 ns. The NIC first reads the work request of 64 bytes, which takes 600 ns
  *     (99.9 % of reads: at most 627 ns). The NIC then reads the 1024 bytes of payload of the first
  *     packet, which takes 907 ns (99.9 % of reads: at most 947 ns);
- *   - CompletionDelay is 200 ns: the NIC writes the completion, 64 bytes. pcie-bench measures a
- *     write only together with a subsequent read (800 ns), so the time of the read (600 ns) is
- *     subtracted.
+ *   - CompletionDelay is 200 ns. In this time the NIC writes the 64 bytes of the completion.
+ *     pcie-bench measures a write only together with a subsequent read (800 ns). The time of the
+ *     read (600 ns) is therefore subtracted.
  *
  *   The delays do not include the write to the doorbell or the time until software notices the
  *   completion, because the published data do not contain these times. The preset does not set
@@ -95,7 +95,7 @@ class RdmaNic : public Object, public AgendaClient
 
     /**
      * Checks, before simulated time starts, whether the attributes of the random variables allow
-     * invalid delays. A delay that the attributes do not limit is checked only when it is drawn.
+     * invalid delays. If the attributes set no limit, each delay is checked when it is drawn.
      * @param longest longest allowed delay, such as the duration of the run
      * @return an empty string, or one line that names attribute, value and allowed values
      */
@@ -163,8 +163,8 @@ class RdmaNic : public Object, public AgendaClient
      * Rounds a rate down to a step of the rate limiter.
      * @param bps the rate, bit/s
      * @param lineRateBps line rate of the port, bit/s
-     * @return the highest multiple of the step that is at most @p bps, but at least one step,
-     * bit/s; rates at or above the line rate are returned unchanged
+     * @return the highest multiple of the step that is at most @p bps, bit/s; one step if @p bps is
+     * below one step. Rates at or above the line rate are returned unchanged
      */
     double Limit(double bps, uint64_t lineRateBps) const;
 

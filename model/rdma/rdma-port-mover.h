@@ -40,10 +40,10 @@ class RdmaPortMover
     }
 
     /**
-     * Plans a move, see RdmaHost::MoveQueuePair(). Throws HpccInputError if the queue pair or the
-     * port does not exist, if the time is not in the future, or if @p peer is not an address of the
-     * other end's host. Also throws HpccInputError if this end has a policy and the new port has
-     * another line rate.
+     * Plans a move, see RdmaHost::MoveQueuePair(). Throws HpccInputError in each of these cases:
+     * the queue pair or the port does not exist; the time is not in the future; @p peer is not an
+     * address of the other end's host; this end has a policy, and the new port has another line
+     * rate.
      * @param queuePair index of the queue pair
      * @param atNs time of the move, ns
      * @param port new port of the queue pair

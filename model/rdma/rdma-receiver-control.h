@@ -21,9 +21,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * State of a responder that computes the sender's window or counts flows: the number of the last
- * window or rate message, the path and idle time of the sender, and the number of flows. This
- * object is separate from the queue pair, because the default feedback mode does not need it.
+ * State of a responder that computes the sender's window or counts flows. The state contains the
+ * number of the last window or rate message, the path and idle time of the sender, and the number
+ * of flows. This object is separate from the queue pair, because the default feedback mode does not
+ * need it.
  */
 class RdmaReceiverControl
 {

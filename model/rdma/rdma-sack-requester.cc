@@ -18,8 +18,8 @@ namespace ns3
 namespace
 {
 
-constexpr double SAMPLES_PER_RTT = 8; ///< the requester requests at least this number of SACKs per
-                                      ///< window and per base RTT if its packets collect telemetry
+constexpr double SAMPLES_PER_RTT = 8; ///< if packets collect telemetry, the requester requests at
+                                      ///< least this number of SACKs per window and per base RTT
 constexpr double SLEEK_WINDOWS = 1.5; ///< Sleek infers losses when the packets that wait at the
                                       ///< responder fill this number of windows
 constexpr double SLEEK_FEWEST_PACKETS = 5; ///< Sleek infers losses only if at least this number of
@@ -31,9 +31,9 @@ constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< number of base RTTs from a probe
 constexpr int64_t SILENT_RTTS = 2;         ///< a stalled requester may exceed its window by one
                                            ///< packet if no answer arrives for this number of
                                            ///< round-trip times
-constexpr int64_t ANSWER_RTTS = 2; ///< a SACK is regarded as missing if it does not arrive within
-                                   ///< this number of round-trip times after the departure of the
-                                   ///< packet that triggers it
+constexpr int64_t ANSWER_RTTS = 2; ///< a SACK is regarded as missing if this number of round-trip
+                                   ///< times has passed since the departure of the packet that
+                                   ///< triggers the SACK
 constexpr int64_t PROMPT_RTTS = 2; ///< if the answer to a probe arrives within this number of base
                                    ///< RTTs, queues were short
 
@@ -65,8 +65,8 @@ NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 }
 
 /**
- * Returns the number of bytes that a queue pair can send per base RTT: its window, but at most its
- * rate times T if T is known.
+ * Returns the number of bytes that a queue pair can send per base RTT: the smaller of its window
+ * and its rate times T; the window if T is unknown.
  * @param qp a queue pair with SACKs
  */
 double
@@ -128,8 +128,8 @@ struct NextTimeout
  * Returns the packet in flight whose time-out is the next to expire. A retransmission leaves later
  * than packets with higher numbers, so packets that were sent once and retransmissions are searched
  * separately. A Sleek recovery retransmits packets before their time-outs expire. Therefore, during
- * such a recovery, only the first packet not acknowledged has a time-out, and only if the recovery
- * has retransmitted this packet.
+ * such a recovery, only the first packet not acknowledged has a time-out. This time-out starts when
+ * the recovery retransmits the packet.
  * @param qp a queue pair with SACKs
  * @param nowNs current time, ns
  */

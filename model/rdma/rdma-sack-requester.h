@@ -42,9 +42,9 @@ class RdmaSackRequester
     }
 
     /**
-     * Sets those header fields of a data packet that SACKs require to have other values than usual:
-     * opcode, RETH, flags of the BTH, and UDP source port if there are entropy values. Also records
-     * the departure of the packet.
+     * Sets those header fields of a data packet that differ with SACKs: opcode, RETH, flags of the
+     * BTH and, if there are entropy values, UDP source port. Also records the departure of the
+     * packet.
      * @param qp the queue pair
      * @param frame the packet, which is sent now; its header fields already have the values for
      * queue pairs without SACKs

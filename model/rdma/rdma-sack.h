@@ -26,14 +26,14 @@ namespace ns3
  * - Each packet is a WRITE ONLY (its opcode) with a RETH, so the responder can place packets in any
  *   order. The bit SE is set in the last packet of a message, and the bit FECN in a retransmission.
  * - The responder answers with SACKs (RoceSackHeader). It sends a SACK at once after the first
- *   packet, after a marked packet, after a packet that requests a SACK, and after a duplicate. It
- *   also sends a SACK when the last missing packet arrives, if a packet has requested a SACK while
- *   packets were missing. Otherwise it sends a SACK after every AckBytes bytes of payload. The
- *   requester requests a SACK with the last packet of a message, with each retransmission, and when
- *   its window is full. If its packets collect telemetry, the requester also requests a SACK after
- *   every eighth of B bytes. B is the smaller of two values: the window, and the number of bytes
- *   that the requester can send per base RTT. Without these requests, a small window or a low rate
- *   would leave too few telemetry samples.
+ *   packet, after a marked packet, after a packet that requests a SACK, and after a duplicate. If a
+ *   packet has requested a SACK while packets were missing, the responder sends another SACK when
+ *   the last missing packet arrives. Otherwise it sends a SACK after every AckBytes bytes of
+ *   payload. The requester requests a SACK with the last packet of a message, with each
+ *   retransmission, and when its window is full. If its packets collect telemetry, the requester
+ *   also requests a SACK after every eighth of B bytes. B is the smaller of two values: the window,
+ *   and the number of bytes that the requester can send per base RTT. Without these requests, a
+ *   small window or a low rate would leave too few telemetry samples.
  * - The responder answers a trimmed packet with a NACK, and the requester then retransmits the
  *   packet.
  * - A packet in flight is regarded as lost if no answer arrives within Rto of its departure.

@@ -36,8 +36,8 @@ class RdmaSampling : public RdmaFeedbackPart
     /// Properties of an RdmaSampling that RdmaFeedback uses.
     struct Description
     {
-        /// N, if at least one of N successive packets collects telemetry; 0 if there is no such N.
-        /// With 0, the control law expects about one sample per round trip
+        /// N: at least one of N successive packets collects telemetry. 0 if there is no such N; the
+        /// control law then expects about one sample per round trip
         uint32_t interval{0};
         bool byChance{false}; ///< random numbers decide which packets collect telemetry
         bool probes{false};   ///< probes collect telemetry instead of data packets, see HpccProbes

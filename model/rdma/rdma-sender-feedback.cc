@@ -18,9 +18,9 @@ namespace ns3
 namespace
 {
 
-/// Without authentication, a message whose number is lower than the newest number by this
-/// difference or more is regarded as new. If such messages were rejected, a forged high number
-/// could block genuine messages.
+/// Without authentication, a message is also regarded as new if its number is lower than the newest
+/// number by this difference or more. Otherwise a single forged message with a high number could
+/// block all genuine messages.
 constexpr int64_t OLD_MESSAGES = 64;
 
 } // namespace

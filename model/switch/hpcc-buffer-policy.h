@@ -76,8 +76,8 @@ class BufferPolicy : public Object
         uint32_t maxFrameBytes;  ///< largest frame on the link, bytes, overhead included
         uint8_t lossless;        ///< lossless priorities, one bit each
         uint64_t peerRateBps{0}; ///< rate at which the neighbour sends, bit/s; 0: equal to rateBps
-        uint32_t overheadBytes{0}; ///< bytes that a frame occupies on the link beyond its size; 0
-                                   ///< also means that small frames are not padded
+        uint32_t overheadBytes{0}; ///< bytes that a frame occupies on the link in addition to its
+                                   ///< size; if 0, small frames are not padded either
 
         /// Returns the rate at which frames arrive, bit/s.
         uint64_t GetArrivalBps() const
@@ -113,8 +113,8 @@ class BufferPolicy : public Object
      */
     virtual void AddPort(const PortLimits& limits) = 0;
 
-    /// Returns the names of those attributes of the class that have no effect if no queue is
-    /// paused. Programs refuse these attributes with --flow-control=lossy.
+    /// Returns the names of those attributes of the class that affect only pauses. Programs refuse
+    /// these attributes with --flow-control=lossy.
     virtual std::vector<std::string> GetPauseAttributes() const
     {
         return {};
@@ -211,8 +211,8 @@ class BufferPolicy : public Object
     virtual bool MustPause(uint32_t ingress, uint8_t priority) const = 0;
 
     /**
-     * Returns true if a paused neighbour may resume; must be true if no bytes of that priority from
-     * this port are buffered.
+     * Returns true if a paused neighbour may resume. The result must be true once no bytes of this
+     * priority from this port are buffered.
      * @param ingress ingress port
      * @param priority a lossless priority
      */

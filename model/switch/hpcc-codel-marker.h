@@ -48,9 +48,8 @@ class CoDelMarker final : public Marker
     /// State of a queue, with the names of RFC 8289, section 5.
     struct Queue
     {
-        int64_t firstAboveNs{0};   ///< time at which marking may begin if all frames until then
-                                   ///< spend at least Target in the switch; 0 if no such time is
-                                   ///< set
+        int64_t firstAboveNs{0};   ///< marking may begin at this time, unless a frame spends less
+                                   ///< than Target in the switch before; 0 if no such time is set
         int64_t dropNextNs{0};     ///< time of the next mark
         uint32_t count{0};         ///< number of marks since marking began; larger if a recent
                                    ///< marking phase continues

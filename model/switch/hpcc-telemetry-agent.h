@@ -92,8 +92,8 @@ class TelemetryAgent : public Object, public PortAgent
     /// @param window length of the window, rounded up to at least 1 ns
     void SetDefaultWindow(Time window);
 
-    /// From now on refuses changes of Insertion and, with Insertion=Interval, of IntervalScope,
-    /// because the checks and policies of a flow rely on these attributes.
+    /// From now on refuses changes of Insertion. With Insertion=Interval, also refuses changes of
+    /// IntervalScope. The checks and policies of a flow rely on these attributes.
     void FixInsertion()
     {
         m_insertionUsed = true;
