@@ -44,16 +44,15 @@ namespace ns3
 class HpccInternetHelper
 {
   public:
-    /// The packets that wait in the FIFOs of a host. If a port refuses a packet, the FIFO keeps
-    /// this packet for another attempt and does not count it. There is at most one such packet per
-    /// FIFO.
+    /// The packets that wait in the FIFOs of a host. If a port refuses a packet, the FIFO holds it
+    /// back for another attempt. Such a packet, at most one per FIFO, is not counted here.
     struct Queue
     {
         uint32_t host{0};      ///< number of the host
         uint64_t bytes{0};     ///< bytes waiting now
         uint64_t peakBytes{0}; ///< highest value of bytes so far
-        uint64_t drops{0};     ///< packets dropped because a FIFO is full
-        double byteNs{0};      ///< integral of bytes until sinceNs, byte ns
+        uint64_t drops{0};     ///< number of packets dropped because a FIFO was full
+        double byteNs{0};      ///< integral of the waiting bytes over time until sinceNs, byte ns
         int64_t sinceNs{0};    ///< time of the last change of bytes, ns
     };
 
@@ -114,7 +113,7 @@ class HpccInternetHelper
      */
     void InstallQueues(uint32_t host, Ptr<QbbNetDevice> device);
     /**
-     * Updates the bytes of a host's FIFOs, after a change of one FIFO.
+     * Updates the record of a host's FIFOs after the length of one FIFO has changed.
      * @param queue record of the host
      * @param before bytes in the FIFO before the change
      * @param now bytes in the FIFO after the change
@@ -127,9 +126,9 @@ class HpccInternetHelper
      */
     static void Dropped(Queue* queue, Ptr<const QueueDiscItem> item);
 
-    bool m_ipv6{true};                            ///< see SetIpv6()
-    std::string m_queueSize{"16MB"};              ///< see SetQueueSize()
-    std::vector<std::unique_ptr<Queue>> m_queues; ///< see GetQueues()
+    bool m_ipv6{true};                            ///< true if hosts have IPv6
+    std::string m_queueSize{"16MB"};              ///< size of each FIFO, see SetQueueSize()
+    std::vector<std::unique_ptr<Queue>> m_queues; ///< waiting packets, by host
 };
 
 } // namespace ns3

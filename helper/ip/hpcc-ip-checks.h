@@ -68,11 +68,11 @@ void StartAt(Ptr<Node> node, Ptr<Application> application, Time start);
 /**
  * @ingroup hpcc
  *
- * Throws HpccInputError if an attribute is set by another function, so that a program must not set
- * it.
+ * Throws HpccInputError if a program tries to set an attribute that a function of the helper sets
+ * itself.
  * @param function name of the function that got the attribute, for the message
  * @param name name of the attribute
- * @param setters functions that set an attribute themselves, by name of the attribute
+ * @param setters names of the functions that set attributes themselves, by name of the attribute
  */
 void RequireNotSetBy(const std::string& function,
                      const std::string& name,

@@ -68,9 +68,9 @@ class HpccIwarpHelper
 
     /**
      * Adds the active side of a connection to a node. Throws HpccInputError if the node has no TCP.
-     * If no target listens at the address, TCP gives up, by default after 189 s
-     * (ns3::TcpSocket::ConnTimeout and ConnCount). GetError() is "none" until then, and afterwards
-     * the error of TCP.
+     * If no target listens at the address, TCP gives up after a time that
+     * ns3::TcpSocket::ConnTimeout and ConnCount determine, 189 s by default. Until then GetError()
+     * returns "none", and afterwards the error of TCP.
      * @param node node with an IP stack
      * @param remote address of the target
      * @param bytes bytes to write, at least 1
@@ -84,10 +84,11 @@ class HpccIwarpHelper
     {
         uint64_t placedBytes;     ///< bytes of the region that have been written
         uint64_t repeatedBytes;   ///< payload that has arrived for offsets already written, bytes
-        uint64_t completedWrites; ///< WRITEs whose last byte has arrived
-        uint64_t refused;         ///< connections refused because one was already open
-        bool complete; ///< the writer's last message has arrived and matches the data, without
-                       ///< an error
+        uint64_t completedWrites; ///< number of WRITEs whose last byte has arrived
+        uint64_t refused;         ///< number of connections refused because another connection was
+                                  ///< already open
+        bool complete; ///< true if the writer's last message has arrived, it agrees with the data
+                       ///< that have arrived, and there was no error
     };
 
     /**

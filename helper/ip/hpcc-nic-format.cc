@@ -50,8 +50,9 @@ RecordBytes(const TelemetryFormat& format, uint32_t switches)
 }
 
 /**
- * Refuses switches that insert at most one record per port and Interval: with several flows, most
- * probes would get no record, and flows without records do not slow down.
+ * Refuses switches that insert at most one record per port and TelemetryAgent::Interval. If several
+ * flows used a port, most probes would get no record, and flows without records would not slow
+ * down.
  * @param fabric the network
  * @param name name of the format
  */
@@ -92,8 +93,8 @@ FindBandwidth(const HpccFabricHelper& fabric)
 }
 
 /**
- * Makes a check that refuses a path if data packets with the records of all its switches would
- * exceed the smallest Mtu.
+ * Makes a function that refuses a path if a data packet with the records of all switches of the
+ * path would be larger than the smallest Mtu of a port.
  * @param fabric the network
  * @param source the sender
  * @param format telemetry of the packets
@@ -179,8 +180,8 @@ AdoptNicFormat(const HpccFabricHelper& fabric,
                        "telemetry format " + name + " exists in IPv6 only, and host " +
                            std::to_string(host) + " has no IPv6");
     }
-    UintegerValue dscp; // DSCP of probes; has the priority of the data unless data carry the
-                        // telemetry
+    UintegerValue dscp; // DSCP of probes. If probes carry the telemetry, this DSCP selects the same
+                        // priority as data
     nic->GetAttribute("ProbeDscp", dscp);
     if (format->GetMarking().dscp >= 0)
     {

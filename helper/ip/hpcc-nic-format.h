@@ -23,7 +23,7 @@ namespace ns3
 /// The control law of the flows that a NIC for ns-3's stack serves.
 struct NicLaw
 {
-    std::string name;          ///< name of the class that runs the law
+    std::string name;          ///< name of the class that runs the control law
     HpccParameters parameters; ///< parameters of the law
 
     /// Returns a line that describes the fault of a format; empty if there is none.
@@ -84,8 +84,8 @@ void AdoptNicFormat(const HpccFabricHelper& fabric,
  * @param host number of the host
  * @param nic the NIC, which becomes part of the host's node
  * @param format the telemetry format, after AdoptNicFormat()
- * @param dataBytes size of the largest IP packet that carries data and telemetry, without records,
- * bytes; 0: data carry no telemetry
+ * @param dataBytes size of the largest IP packet that carries both data and telemetry, not counting
+ * its records, bytes; 0: data carry no telemetry
  */
 void InstallNic(const HpccFabricHelper& fabric,
                 uint32_t host,

@@ -39,7 +39,7 @@ constexpr uint32_t MIN_HEADERS_BYTES = 40;          ///< headers of IPv4, and of
 constexpr uint32_t MAX_HEADERS_BYTES = 60;          ///< headers of IPv6, and of TCP without options
 constexpr uint32_t MAX_HEADERS_OPTIONS_BYTES = 100; ///< headers of IPv6, and of TCP with options
 constexpr uint64_t MIN_BUFFER_BYTES = 4000000;
-constexpr uint64_t BUFFER_WINDOWS = 64; ///< size of buffers in units of rate times T
+constexpr uint64_t BUFFER_WINDOWS = 64; ///< size of buffers, in multiples of rate times T
 
 /// Largest window that TCP can advertise (RFC 7323, section 2.3). A receive buffer of 2^31 bytes or
 /// more would make ns-3's comparison of sequence numbers wrap around.
@@ -63,7 +63,7 @@ CheckSegment(uint32_t bytes, const std::string& origin)
 }
 
 /**
- * Refuses queues and buffers in which full segments never fit.
+ * Refuses queues and buffers that are too small for a full segment.
  *
  * @param fabric the network
  * @param segment payload of a full segment
@@ -279,7 +279,7 @@ HpccTcpHelper::CheckAverage(const HpccFabricHelper& fabric, const TelemetryForma
 {
     ObjectFactory factory;
     TimeValue averaged;
-    // The switches do not use the agent created here.
+    // This agent is created only to read its defaults; no switch uses it.
     const HpccAttributeDefaults::Unobserved unobserved;
     if (!HpccPresets::Find(SwitchAgent::GetTypeId(), format.GetSwitchAgent(), factory) ||
         !factory.Create<SwitchAgent>()->GetAttributeFailSafe("T", averaged))

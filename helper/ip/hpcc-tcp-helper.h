@@ -30,9 +30,10 @@ namespace ns3
  * @endcode
  *
  * Both lines must precede the installation of applications. The second line must also precede the
- * installation of the stacks; otherwise use Config::Set() for each stack. Connections with another
- * congestion control are not affected. Without the first line, connections of TcpHpccPlusPlus get
- * no telemetry and use the congestion control of the attribute TcpHpccPlusPlus::Fallback.
+ * installation of the stacks. After that, only Config::Set() can select the congestion control, for
+ * each stack. Connections with another congestion control are not affected. Without the first line,
+ * connections of TcpHpccPlusPlus get no telemetry and use the congestion control of the attribute
+ * TcpHpccPlusPlus::Fallback.
  */
 class HpccTcpHelper
 {
@@ -51,10 +52,10 @@ class HpccTcpHelper
 
     /**
      * Chooses the telemetry format of probes, or of data segments if HpccTcpNic::Feedback is
-     * InBand.
+     * InBand. Must not be called after Install(). Must not be called with the feedback Compact or
+     * CompactReceiver either, because their format is always the TCP option ns3::MaxLoadFormat.
      * @param name short name of the format, int-md:dscp by default. If a DSCP marks the format, its
-     * attribute Dscp is set to HpccTcpNic::ProbeDscp. Must not be called after Install(), and not
-     * with the feedback Compact or CompactReceiver, which use a TCP option, ns3::MaxLoadFormat
+     * attribute Dscp is set to HpccTcpNic::ProbeDscp
      */
     void SetTelemetry(const std::string& name);
 
@@ -70,12 +71,14 @@ class HpccTcpHelper
      * - buffers of 64 times T times the rate of the fastest host, but at least 4 MB, and at most
      *   1,073,725,440 bytes, TCP's largest window;
      * - one ACK per segment;
-     * - no timestamps, because round-trip times would then have the timestamps' resolution of 1 ms;
+     * - no timestamps, because TCP would otherwise measure round-trip times with the timestamps'
+     * resolution of 1 ms;
      * - retransmission time-outs of at least 5 ms, and 10 ms for SYNs; clock granularity 1 us;
      * - a largest pacing rate equal to the rate of the fastest host.
      *
      * If QbbNetDevice::Tso is true at the hosts' ports, their TsoSegment is set to the segment
-     * size. TCP's own segment size is then the largest multiple of TsoSegment that fits TsoMtu.
+     * size. In this case, TCP's own segment size is the largest multiple of TsoSegment that fits
+     * QbbNetDevice::TsoMtu.
      *
      * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, if only some hosts have
      * Tso, or if T times the rate of the fastest host exceeds TCP's largest window.
@@ -100,7 +103,7 @@ class HpccTcpHelper
      */
     Ptr<TelemetryFormat> MakeTelemetry(const HpccFabricHelper& fabric) const;
     /**
-     * Refuses segments that are too large to cross between the ranks of the network.
+     * Refuses segments that are too large to be sent from one rank to another.
      * @param fabric the network
      * @param telemetry true if the segments carry telemetry
      */
@@ -113,7 +116,7 @@ class HpccTcpHelper
      */
     static void CheckAverage(const HpccFabricHelper& fabric, const TelemetryFormat& format);
     /**
-     * Refuses telemetry that does not fit a port's MTU together with a full segment.
+     * Refuses telemetry if a full segment with this telemetry exceeds the MTU of a port.
      * @param fabric the network
      * @param telemetryBytes bytes of telemetry per segment, without hop metadata
      */
@@ -135,8 +138,9 @@ class HpccTcpHelper
     static uint32_t FitSegment(const HpccFabricHelper& fabric, uint32_t wire);
 
     ObjectFactory m_nicFactory; ///< makes NICs
-    std::string m_telemetry;    ///< see SetTelemetry(); empty until set
-    uint32_t m_segmentBytes{0}; ///< see SetSegmentSize()
+    std::string m_telemetry;    ///< short name of the telemetry format; empty until SetTelemetry()
+                                ///< is called
+    uint32_t m_segmentBytes{0}; ///< payload of a full segment, bytes; 0: RdmaHost::Mtu
     bool m_installed{false};    ///< true after Install()
 };
 

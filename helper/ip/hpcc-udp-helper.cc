@@ -129,8 +129,8 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
     m_factory.Set(
         "PacketSize",
         UintegerValue(m_packetBytes ? m_packetBytes : fabric.GetHost(hosts.front())->GetMtu()));
-    // Add() overrides a default that the user has set for MaxBytes. Setting MaxBytes here, too,
-    // makes this default count as unused.
+    // Add() overrides a default that the user has set for MaxBytes, so that this default has no
+    // effect. MaxBytes is set here, too, so that the program recognises the default as unused.
     m_factory.Set("MaxBytes", UintegerValue(0));
     const auto sender = m_factory.Create<HpccUdpApplication>();
     const auto nic = m_nicFactory.Create<HpccUdpNic>();

@@ -82,8 +82,9 @@ class HpccUdpHelper
   private:
     ObjectFactory m_nicFactory;             ///< makes NICs
     ObjectFactory m_factory;                ///< makes senders
-    std::string m_telemetry{"int-md:dscp"}; ///< see SetTelemetry()
-    uint32_t m_packetBytes{0};              ///< see SetPacketSize()
+    std::string m_telemetry{"int-md:dscp"}; ///< short name of the telemetry format
+    uint32_t m_packetBytes{0};              ///< payload of a datagram, bytes; 0: RdmaHost::Mtu of
+                                            ///< the first host
     bool m_installed{false};                ///< true after Install()
 };
 

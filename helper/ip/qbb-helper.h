@@ -22,17 +22,17 @@ namespace ns3
  * @ingroup hpcc
  *
  * Installs QbbNetDevices on nodes that a program has made itself, as PointToPointHelper and
- * CsmaHelper install their devices. In a program written for one of these helpers, it is enough to
- * replace the helper by QbbHelper. DataRate is always an attribute of devices, even if the program
- * set it as an attribute of CsmaHelper's channel. For more than one switch, and for RDMA, use
- * HpccFabricHelper.
+ * CsmaHelper install their devices. To change a program written for one of these helpers, replace
+ * the helper by QbbHelper. There is one difference: CsmaHelper's DataRate is an attribute of the
+ * channel, whereas DataRate is always an attribute of devices here. For more than one switch, and
+ * for RDMA, use HpccFabricHelper.
  *
  * - Two nodes are joined by a link. ns-3's IP stack at either end may route, and
  *   Ipv4GlobalRoutingHelper::PopulateRoutingTables() sees the link as a point-to-point one.
  * - More than two nodes are joined by a QbbSwitch on an additional node. When the simulation
- *   begins, the switch reads the IPv4 addresses of the other ends of its links; it forwards only to
- *   these addresses. ns-3's global routing regards the switch as an end of each link and cannot be
- *   used.
+ * begins, the switch reads the IPv4 addresses of the other ends of its links; it forwards only to
+ * these addresses. ns-3's global routing cannot be used, because it takes the switch for an end of
+ * each link.
  * - IPv6 works only with the addresses of HpccInternetHelper (see QbbIpPort).
  *
  * Ports can stop the queues of ns-3's traffic control. Therefore Ipv4AddressHelper installs the
