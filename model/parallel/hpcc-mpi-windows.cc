@@ -245,8 +245,8 @@ HpccMpiWindows::MayFetchLate() const
 {
     if (m_windowNs == 1)
     {
-        return false; // nodes would process the items of a nanosecond before a late Fetch() in the
-                      // same nanosecond
+        return false; // with windows of 1 ns, nodes would process their items before a late Fetch()
+                      // brings the frames
     }
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {

@@ -119,8 +119,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /**
      * Schedules the move of a queue pair to another port. Packets already sent from the old port
      * either arrive, or are lost and retransmitted. The other end must be moved at the same time.
-     * The queue pair keeps its line rate and T. Therefore, if this end has a policy, a new port
-     * with another line rate throws HpccInputError.
+     * The queue pair keeps its line rate and T. Therefore, if this end has a policy, the function
+     * throws HpccInputError for a new port with another line rate.
      * @param queuePair index as returned by Connect()
      * @param atNs time of the move, later than now, ns
      * @param port index of the new port, from 0

@@ -26,7 +26,7 @@ constexpr double SLEEK_FEWEST_PACKETS = 5; ///< Sleek infers losses only if at l
                                            ///< packets wait at the responder
 constexpr int64_t PROBE_RTTS = 3;          ///< a probe is sent if no answer arrives for this number
                                            ///< of base RTTs
-constexpr int64_t LAST_PROBE_RTTS = 2; ///< like PROBE_RTTS, but if no new packet is left to send
+constexpr int64_t LAST_PROBE_RTTS = 2;     ///< replaces PROBE_RTTS if no new packet is left to send
 constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< number of base RTTs from a probe to the next probe
 constexpr int64_t SILENT_RTTS = 2;         ///< a stalled requester may exceed its window by one
                                            ///< packet if no answer arrives for this number of

@@ -64,8 +64,8 @@ class RdmaRandomSampling : public RdmaSampling
 /**
  * @ingroup hpcc
  *
- * A data packet collects telemetry if at least the time Round (an attribute) has passed since the
- * last data packet that collected telemetry. Short name: per-rtt.
+ * A data packet collects telemetry if enough time has passed since the last data packet that
+ * collected telemetry. The attribute Round is the minimum of this time. Short name: per-rtt.
  */
 class RdmaRoundSampling : public RdmaSampling
 {

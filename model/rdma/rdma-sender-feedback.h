@@ -106,8 +106,8 @@ class RdmaSenderFeedback
      * Reads a report of one hop from an acknowledgement.
      * @param qp the queue pair
      * @param frame an acknowledgement with telemetry
-     * @param ack receives the record of the hop. Receives no record if the kind of the report (with
-     * or without the id of the hop) is not the kind that the feedback mode requires
+     * @param ack receives the record of the hop. There are reports with and without the id of the
+     * hop. A report of the kind that the feedback mode does not use is ignored
      */
     void ReadReport(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 

@@ -103,8 +103,8 @@ AbmBuffer::GetLargestFrameBytes(uint8_t) const
 uint64_t
 AbmBuffer::GetLargestQueueBytes(uint32_t, uint8_t, uint32_t frameBytes) const
 {
-    // If all other queues are empty and the queue drains at line rate, Admit() adds a frame of f
-    // bytes to a queue of q bytes if q + f <= Alpha * (BufferBytes - q).
+    // Assume that all other queues are empty and that the queue drains at line rate. Admit() then
+    // adds a frame of f bytes to a queue of q bytes if q + f <= Alpha * (BufferBytes - q).
     const double memory = static_cast<double>(m_bufferBytes);
     const double bound = m_alpha / (1 + m_alpha) * (memory + frameBytes);
     return static_cast<uint64_t>(std::min(bound, memory));

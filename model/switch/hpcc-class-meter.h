@@ -55,7 +55,7 @@ class ClassMeter
 
     /**
      * Returns the share of the line rate that a priority is guaranteed, bit/s.
-     * @param priority priority that is guaranteed the share, 0 to 7
+     * @param priority the priority, 0 to 7
      */
     uint64_t GetShareBps(uint8_t priority) const
     {

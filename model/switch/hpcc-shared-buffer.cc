@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
-// The part of SharedBuffer that admits frames and compares PFC thresholds. Attributes and ports are
-// in hpcc-shared-buffer-settings.cc.
+// The part of SharedBuffer that admits frames and decides when neighbours pause and resume.
+// Attributes and ports are in hpcc-shared-buffer-settings.cc.
 
 namespace ns3
 {

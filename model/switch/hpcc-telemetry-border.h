@@ -25,13 +25,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * Hides the internals of a network at its domain edge, the ports that lead out of the network.
- * According to draft-miao-tsv-hpcc-01, section 9.1, only a relative ratio should be sent across
- * autonomous systems. In a frame that leaves at the domain edge, one record replaces all records of
- * this network. The new record contains the largest load u' = qlen/(B T) + utilisation of the
- * replaced records, and an opaque tag that changes when the path inside the network changes. No id,
- * line rate, queue length or timestamp leaves the network. Records that another domain edge has
- * inserted stay as they are. If a format carries only a record of the bottleneck hop, that record
- * remains, and only its locator is removed (TelemetryFormat::ForgetOrigin()).
+ * According to draft-miao-tsv-hpcc-01, section 9.1, only a ratio, and no absolute value, should be
+ * sent across autonomous systems. In a frame that leaves at the domain edge, one record replaces
+ * all records of this network. The new record contains the largest load u' = qlen/(B T) +
+ * utilisation of the replaced records, and an opaque tag that changes when the path inside the
+ * network changes. No id, line rate, queue length or timestamp leaves the network. Records that
+ * another domain edge has inserted stay as they are. If a format carries only a record of the
+ * bottleneck hop, that record remains, and only its locator is removed
+ * (TelemetryFormat::ForgetOrigin()).
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
  * utilisation since an earlier record of the same hop. If records arrive often enough, the earlier

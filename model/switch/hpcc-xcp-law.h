@@ -104,8 +104,8 @@ class XcpLaw
      * Returns the feedback for a leaving packet with a header; call CatchUp() before.
      * @param bytes bytes that the packet occupies on the link
      * @param flow window and RTT in the header of the packet
-     * @param wantedBytes feedback in the header of the packet, from the sender and earlier
-     * switches, bytes
+     * @param wantedBytes feedback in the header of the packet, bytes: the sender's request, as
+     * reduced by earlier switches
      * @return feedback, bytes, at most wantedBytes
      */
     double Depart(uint32_t bytes, const Flow& flow, double wantedBytes);
