@@ -24,8 +24,8 @@ namespace ns3
  *
  * Carries the messages of a job without a packet network: a function returns the arrival time of
  * each message. The transport has its own clock, independent of ns-3's clock. When a message
- * arrives, its send completes first and then, in the same nanosecond, its receive.
- * A message from a rank to itself takes 1 ns.
+ * arrives, both its send and its receive complete in the same nanosecond, the send first. A message
+ * from a rank to itself takes 1 ns.
  */
 class HpccAbstractTransport : public HpccJobTransport
 {
@@ -39,8 +39,8 @@ class HpccAbstractTransport : public HpccJobTransport
     explicit HpccAbstractTransport(ArrivalNs arrivalNs);
 
     /**
-     * Makes a network in which each ordered pair of ranks has its own link, on which messages are
-     * sent one after another.
+     * Makes a network with a separate link from each rank to each other rank. The messages on a
+     * link are sent one after another.
      * @param latencyNs latency of a link, ns, at least 0
      * @param bytesPerSecond rate of a link, above 0. Transmission times are rounded down to whole
      * ns
@@ -69,7 +69,7 @@ class HpccAbstractTransport : public HpccJobTransport
     /// A future event of the transport.
     struct Event
     {
-        bool arrival;    ///< true: the message arrives; false: its source is woken
+        bool arrival;    ///< true: the message arrives; false: the rank message.source is woken
         Message message; ///< the message
     };
 

@@ -41,8 +41,8 @@ HpccAstraNetwork::Send(uint32_t rank,
 {
     const uint64_t id = m_messages++;
     m_onSent[id] = {handler, argument};
-    // This function may be called from a handler of another rank, so a separate call at this rank
-    // sends the message.
+    // A handler of another rank may call this function. Therefore the message is sent by a separate
+    // action at this rank.
     ScheduleAction(rank,
                    NowNs(),
                    {true, {rank, destination, static_cast<uint32_t>(tag), bytes, id}, {}});

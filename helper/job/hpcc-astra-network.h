@@ -26,9 +26,9 @@ namespace ns3
  * Implements the calls of ASTRA-sim's network interface (AstraNetworkAPI: sim_send, sim_recv,
  * sim_schedule, sim_get_time, sim_notify_finished) on a transport. No type of ASTRA-sim is needed.
  *
- * Send(), Receive() and Schedule() never call a handler themselves. The k-th send of a source,
- * destination and tag matches the k-th receive. Functions may be called from a handler of any rank,
- * and before the run.
+ * Send(), Receive() and Schedule() return before any handler is called. The k-th send of a source
+ * to a destination with a given tag matches the k-th receive of this destination for the same
+ * source and tag. Functions may be called from a handler of any rank, and before the run.
  */
 class HpccAstraNetwork : public HpccJobTransport::Client
 {
@@ -102,13 +102,15 @@ class HpccAstraNetwork : public HpccJobTransport::Client
         return m_finished == m_ranks.size();
     }
 
-    /// Returns true while an action is scheduled or a message is not yet complete at its source.
+    /// Returns true as long as an action is scheduled, or a message is not yet complete at its
+    /// source.
     bool IsBusy() const
     {
         return m_busy > 0;
     }
 
-    /// Returns one line per unfinished rank, with the first message for which the rank waits.
+    /// Returns one line per rank that has not finished. The line describes the first message for
+    /// which the rank waits.
     std::vector<std::string> DescribeWaiting() const;
 
     void Delivered(const HpccJobTransport::Message& message, int64_t nowNs) override;
@@ -168,11 +170,12 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     HpccJobTransport& m_transport;     ///< carries the messages
     std::function<int64_t()> m_clock;  ///< returns the time, ns
     std::vector<Rank> m_ranks;         ///< states by rank
-    std::map<uint64_t, Call> m_onSent; ///< calls by message
+    std::map<uint64_t, Call> m_onSent; ///< calls to make when a message is complete at its source,
+                                       ///< by message id
     uint64_t m_messages{0};            ///< number of the next message
     uint64_t m_receives{0};            ///< number of the next receive
-    uint64_t m_busy{0};                ///< scheduled actions, and messages not yet complete at the
-                                       ///< source
+    uint64_t m_busy{0};                ///< number of scheduled actions, plus number of messages not
+                                       ///< yet complete at their source
     size_t m_finished{0};              ///< number of ranks that have finished
 };
 

@@ -125,8 +125,8 @@ HpccCollectives::Direct(const Phase& phase, Ends& ends)
             const uint32_t to = phase.members[(i + round) % ranks];
             for (uint32_t chunk = 0; chunk < phase.chunks; ++chunk)
             {
-                // A send begins after the previous send has begun. Thus it also waits for all
-                // receives for which the previous send waits.
+                // A send begins after the previous send has begun. Therefore it also waits for all
+                // receives for which the previous send has waited.
                 const uint32_t send = m_graph.Send(rank, to, bytes, phase.tag);
                 m_graph.After(send, before, before != start);
                 if (round > window)
@@ -183,8 +183,8 @@ HpccCollectives::DoubleTree(const Phase& phase, Ends& ends)
 {
     const auto ranks = static_cast<uint32_t>(phase.members.size());
     const uint64_t bytes = PartOf(phase.bytes, 2ULL * phase.chunks);
-    // Position in a tree. If the number of ranks is even, the leaves of the second tree are the
-    // inner nodes of the first tree.
+    // Returns the position of a member in one of the two trees. If the number of ranks is even, the
+    // leaves of the second tree are the inner nodes of the first tree.
     const auto place = [ranks](uint32_t member, bool second) {
         return !second ? member : ranks % 2 == 0 ? ranks - 1 - member : (member + 1) % ranks;
     };

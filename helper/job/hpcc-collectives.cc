@@ -254,7 +254,7 @@ HpccCollectives::AddChannel(const HpccCollectivePlan& plan,
         {
             stride *= dimensions[i];
         }
-        // Earlier dimensions have divided the data, except in an all-to-all.
+        // The phases of earlier dimensions have divided the data, except in an all-to-all.
         const uint64_t parts =
             uint64_t{plan.channels} * (plan.operation == "all-to-all" ? 1 : stride);
         for (uint32_t first = 0; first < count; ++first)

@@ -29,11 +29,14 @@ struct HpccCollectivePlan
                                                  ///< for each dimension, or a single one for all
     std::vector<uint32_t> dimensions; ///< number of ranks in each dimension; the first dimension
                                       ///< varies fastest; empty: one dimension
-    uint64_t bytes{0}; ///< size as in nccl-tests: the full buffer of a rank. This is the output of
-                       ///< an all-gather and the input of a reduce-scatter
-    uint32_t channels{1}; ///< equal parts of the data, each with its own queue pairs, 1 to 4096
-    uint32_t chunks{1};   ///< consecutive parts of each message, 1 to 4096
-    uint32_t window{0};   ///< with the algorithm direct: concurrent rounds per rank; 0: all rounds
+    uint64_t bytes{0};    ///< size as nccl-tests defines it: the full buffer of a rank. For an
+                          ///< all-gather this is the output, for a reduce-scatter the input
+    uint32_t channels{1}; ///< number of equal parts of the data, 1 to 4096; each part has its own
+                          ///< queue pairs
+    uint32_t chunks{1};   ///< number of parts into which each message is divided, sent one after
+                          ///< another, 1 to 4096
+    uint32_t window{0};   ///< with the algorithm direct: number of rounds that a rank may have open
+                          ///< at a time; 0: all rounds
     uint32_t tag{0};      ///< first of GetTags() consecutive tags
 
     /// Returns the number of tags that the collective uses.
@@ -52,8 +55,9 @@ struct HpccCollectivePlan
  * - ring: rank i sends a block of S/N to rank i + 1, and sends the next block when a block from
  *   rank i - 1 has arrived (P. Patarasuk, X. Yuan, J. Parallel Distrib. Comput. 69, 2009).
  *   Broadcast: a chain.
- * - direct: rank i sends a block of S/N to each other rank, starting with rank i + 1. In an
- *   all-reduce, a rank starts the all-gather when all blocks have arrived.
+ * - direct: rank i sends a block of S/N to each other rank, starting with rank i + 1. An all-reduce
+ * is a reduce-scatter and then an all-gather; a rank starts the all-gather when it has received all
+ * blocks of the reduce-scatter.
  * - halving-doubling: rank i exchanges S/2, S/4, ... bytes with ranks i XOR 1, i XOR 2, ..., then
  *   the same in reverse order. N is a power of two (R. Thakur et al., Int. J. High Perform. Comput.
  *   Appl. 19, 2005).
@@ -92,7 +96,7 @@ class HpccCollectives
      * Adds a collective.
      * @param plan the collective; a fault found by Check() throws HpccInputError
      * @param members ranks of the collective, in order
-     * @param after by member: operations for which the member waits; may be empty
+     * @param after operations for which each member waits before it begins; may be empty
      * @return by member: an operation that ends when the member has finished
      */
     std::vector<uint32_t> Add(const HpccCollectivePlan& plan,
@@ -100,8 +104,8 @@ class HpccCollectives
                               const std::vector<std::vector<uint32_t>>& after = {});
 
     /**
-     * Returns the ratio of bus bandwidth to algorithm bandwidth of an operation, as nccl-tests
-     * defines them.
+     * Returns the bus bandwidth of an operation divided by its algorithm bandwidth. nccl-tests
+     * defines both bandwidths.
      * @param operation name of an operation, see HpccCollectivePlan
      * @param ranks number of members
      */
@@ -119,7 +123,8 @@ class HpccCollectives
         std::vector<uint32_t> members; ///< ranks of the graph
         uint64_t bytes;                ///< see HpccCollectivePlan
         uint32_t chunks;               ///< number of parts of each message
-        uint32_t window;               ///< with the algorithm direct: concurrent rounds per rank
+        uint32_t window;               ///< with the algorithm direct: number of rounds that a rank
+                                       ///< may have open at a time
         uint32_t tag;                  ///< tag of the messages of the phase
         uint32_t secondTag;            ///< tag of messages of the second tree
     };
@@ -149,8 +154,8 @@ class HpccCollectives
     /**
      * Adds a phase.
      * @param phase operation, algorithm and ranks of the phase
-     * @param ends by rank of the graph; in: operations for which the phase waits; out: the last
-     * operations of the phase
+     * @param ends operations by rank of the graph. On entry: those for which the phase waits. On
+     * return: the last operations of the phase
      */
     void AddPhase(const Phase& phase, Ends& ends);
 

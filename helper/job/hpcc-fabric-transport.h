@@ -26,9 +26,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Carries the messages of a job over the queue pairs of a fabric. Messages with different tags use
- * different queue pairs, because packets do not carry the tag; only a queue pair for ANY_TAG
- * carries several tags. A message is complete at the destination when its last byte arrives, and at
- * the source when its last ACK arrives.
+ * different queue pairs, because packets do not carry the tag. The only exception is a queue pair
+ * for ANY_TAG. A message is complete at the destination when its last byte arrives, and at the
+ * source when its last ACK arrives.
  */
 class HpccFabricTransport : public HpccJobTransport
 {
@@ -60,8 +60,9 @@ class HpccFabricTransport : public HpccJobTransport
                      const HpccFabricHelper::PolicySpec& spec,
                      bool singleMessage = false);
 
-    /// Observes the hosts of this process. Call it after all ranks are connected. If the program
-    /// does not call it, HpccJobRun::Start() does so through WakeAt(). Further calls do nothing.
+    /// Starts to observe the messages at the hosts of this process. Call it after all ranks are
+    /// connected. If the program does not call it, HpccJobRun::Start() calls it through WakeAt().
+    /// Further calls do nothing.
     void Start();
 
     bool IsHere(uint32_t rank) const override

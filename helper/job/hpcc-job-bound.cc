@@ -56,7 +56,8 @@ HpccJobBound::LastPacketNs(uint32_t source,
     const uint64_t before = (bytes - 1) / mtu * mtu;
     const uint64_t wireBytes =
         m_fabric.GetWireBytes(bytes) - (before > 0 ? m_fabric.GetWireBytes(before) : 0);
-    // The time of a single packet is linear in its bytes on a link.
+    // The time of a single packet grows linearly with its bytes on a link, so two sizes determine
+    // it.
     const uint64_t least = m_fabric.GetWireBytes(1);
     const auto leastNs = static_cast<double>(m_fabric.GetIdealDeliveryNs(source, destination, 1));
     const auto mostNs = static_cast<double>(m_fabric.GetIdealDeliveryNs(source, destination, mtu));

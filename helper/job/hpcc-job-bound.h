@@ -23,9 +23,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Computes two lower bounds of the time in which an empty network can carry the messages of a job.
- * The first bound is the job's time on an HpccAbstractTransport that gets arrival times from
- * ArriveNs(). The second bound is the result of GetLoadNs().
+ * Computes two lower bounds of the time that an empty network needs for the messages of a job. The
+ * first bound considers dependencies: it is the job's time on an HpccAbstractTransport that gets
+ * arrival times from ArriveNs(). The second bound considers the load of the links: it is the result
+ * of GetLoadNs().
  */
 class HpccJobBound
 {
@@ -64,8 +65,8 @@ class HpccJobBound
     {
         int64_t ns;         ///< time until the message has arrived, ns
         uint64_t wireBytes; ///< bytes that the message occupies on a link
-        double wireNs;      ///< time that these bytes add if they follow the bytes of another
-                            ///< message, ns
+        double wireNs;      ///< time until these bytes have arrived, at the highest rate of a flow,
+                            ///< if they follow the bytes of another message, ns
     };
 
     /**
@@ -76,8 +77,8 @@ class HpccJobBound
     static double WireNs(uint64_t wireBytes, uint64_t rateBps);
 
     /**
-     * Returns the time from the end of the last packet's transmission at the source until its
-     * arrival.
+     * Returns the time from the moment at which the source has sent the last packet of a message
+     * until this packet has arrived.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message, at least 1
@@ -91,11 +92,11 @@ class HpccJobBound
 
     const HpccFabricHelper& m_fabric; ///< the network
     std::vector<uint32_t> m_hosts;    ///< hosts by rank
-    /// bytes on a link, headers included, by source and destination
+    /// bytes of all messages on a link, headers included, by source and destination
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_wireBytes;
-    /// messages alone in the network, by source, destination and bytes
+    /// times of messages that are alone in the network, by source, destination and bytes
     std::map<std::tuple<uint32_t, uint32_t, uint64_t>, Alone> m_alone;
-    /// last arrival by source, destination and tag, ns
+    /// arrival time of the last message, by source, destination and tag, ns
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, double> m_arrivalNs;
 };
 

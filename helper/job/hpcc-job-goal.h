@@ -23,12 +23,14 @@ namespace ns3
  * - [LABEL:] send BYTESb to RANK [tag TAG] [cpu CPU] [nic NIC]; 0 bytes are treated as 1
  * - [LABEL:] recv BYTESb from RANK [tag TAG] [cpu CPU] [nic NIC]; -1 means any rank or tag
  * - [LABEL:] calc NS [cpu CPU]
- * - LABEL requires LABEL: the first operation begins when the second has ended
- * - LABEL irequires LABEL: the first operation begins when the second has begun
+ * - LABEL requires LABEL: the operation on the left begins when the operation on the right has
+ * ended
+ * - LABEL irequires LABEL: the operation on the left begins when the operation on the right has
+ * begun
  *
  * A LABEL must be defined in an earlier line of its block. CPU is from 0 to 254, NIC from 0 to 255.
- * The default tag is 0. Computations of a cpu run one after another. Comments have the syntax of
- * C++.
+ * The default tag is 0. Computations with the same CPU run one after another. Comments have the
+ * syntax of C++.
  *
  * @param in the text
  * @param name name for error messages

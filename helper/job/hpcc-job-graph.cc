@@ -199,8 +199,8 @@ HpccJobGraph::CheckCycle() const
     {
         return;
     }
-    // The remaining operations are on a cycle or depend on one: walk backwards until an operation
-    // occurs again.
+    // Each remaining operation is on a cycle, or depends on an operation that is. Walk backwards
+    // until an operation occurs again.
     std::vector<uint32_t> before(open.size(), NONE);
     for (uint32_t i = 0; i < open.size(); ++i)
     {

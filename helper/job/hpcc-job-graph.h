@@ -17,9 +17,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A training job as a graph, built by a program or by HpccCollectives. Its nodes are sends,
- * receives and computations of ranks, its edges the dependencies between them. An operation waits
- * for operations of its own rank; a receive also waits for its message.
+ * A training job as a graph, built by a program or by HpccCollectives. The nodes of the graph are
+ * sends, receives and computations of ranks. The edges are the dependencies between them. An
+ * operation waits for operations of its own rank; a receive also waits for its message.
  *
  * The k-th message from rank A to rank B with a given tag matches the k-th receive that B posts for
  * A and this tag.
@@ -55,7 +55,7 @@ class HpccJobGraph
         Kind kind;           ///< kind of the operation
         uint8_t stream;      ///< stream of a computation; the computations of a stream run one
                              ///< after another
-        uint8_t nic;         ///< NIC, for HpccLogGops
+        uint8_t nic;         ///< number of the NIC, which only HpccLogGops uses
     };
 
     /// The description of a collective operation, for the results.
@@ -72,8 +72,8 @@ class HpccJobGraph
     struct Dependant
     {
         uint32_t operation; ///< the operation that waits
-        bool start; ///< true: it waits until the other has started; false: until the other has
-                    ///< finished
+        bool start; ///< true: it waits until the other operation has started; false: until the
+                    ///< other operation has finished
     };
 
     /**
@@ -114,7 +114,8 @@ class HpccJobGraph
      * Adds a computation to the current collective.
      * @param rank rank that computes
      * @param ns duration, ns, at most MAX_NS
-     * @param stream computations of a stream run one after another
+     * @param stream stream of the computation; computations of the same stream run one after
+     * another
      * @return number of the computation
      */
     uint32_t Compute(uint32_t rank, uint64_t ns, uint8_t stream = 0);
@@ -169,7 +170,8 @@ class HpccJobGraph
         return m_collectives;
     }
 
-    /// Returns the number of dependencies of each operation, for a run to count down.
+    /// Returns the number of dependencies of each operation. A run counts a copy of these numbers
+    /// down.
     const std::vector<uint32_t>& GetOpen() const
     {
         return m_open;

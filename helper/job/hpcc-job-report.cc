@@ -42,8 +42,8 @@ Unite(Spans spans)
     return united;
 }
 
-/// Returns true if a job lasts at least until the end of an operation. This applies to receives,
-/// and to computations except those that only wait. It does not apply to sends, which end with an
+/// Returns true if a job has not finished before an operation has ended. This is true for receives,
+/// and for computations that do more than wait. It is false for sends, which end only with an
 /// acknowledgement.
 bool
 Counts(const HpccJobGraph::Operation& operation)
@@ -54,9 +54,9 @@ Counts(const HpccJobGraph::Operation& operation)
 }
 
 /// Returns true if a rank waits for the end of an operation. A rank waits for every operation that
-/// is not a send. It waits for a send if another operation waits until the send has ended. If this
-/// other operation only joins operations (JOIN_STREAM), it counts only if a further operation waits
-/// for it.
+/// is not a send. It waits for a send only if another operation waits until the send has ended. If
+/// the other operation takes no time and only joins operations (JOIN_STREAM), some operation must
+/// also wait for the other operation.
 bool
 IsAwaited(const HpccJobGraph& graph, uint32_t operation)
 {

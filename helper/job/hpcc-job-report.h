@@ -62,7 +62,7 @@ class HpccJobReport
     HpccJobReport(const HpccJobGraph& graph, Times times, int64_t startNs);
 
     /**
-     * Merges the times of the ranks of all processes. All processes must call this function.
+     * Collects the times of operations from all processes. All processes must call this function.
      * @param fabric the network
      * @param times times of this process
      * @return times of all processes
@@ -80,9 +80,9 @@ class HpccJobReport
     /// ns.
     int64_t GetIterationNs() const;
 
-    /// Returns the largest time, over all ranks, for which a rank waits for messages without
-    /// computing, ns. A rank always waits for its receives. It waits for a send only if another
-    /// operation waits for the end of this send.
+    /// For each rank, there is a time for which the rank waits for messages and does not compute.
+    /// Returns the largest of these times, ns. A rank always waits for its receives. It waits for a
+    /// send only if another operation waits for the end of this send.
     int64_t GetExposedNs() const;
 
     /// Returns the times of the collectives of the graph.
@@ -111,7 +111,7 @@ class HpccJobReport
     const HpccJobGraph& m_graph; ///< the job
     Times m_times;               ///< times by operation
     int64_t m_startNs;           ///< start, ns
-    bool m_finished{true};       ///< see IsFinished()
+    bool m_finished{true};       ///< true if all computations and receives have ended
 };
 
 } // namespace ns3

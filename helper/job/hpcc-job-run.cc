@@ -302,7 +302,8 @@ HpccJobRun::Finish(uint32_t operation, int64_t nowNs)
     stream.busy = false;
     if (!stream.waiting.empty())
     {
-        // The waiting computation runs before other computations of the stream that are ready.
+        // The waiting computation was ready first, so it runs before other ready computations of
+        // its stream.
         m_ranks[o.rank].ready.push_front(stream.waiting.front());
         stream.waiting.pop_front();
     }
@@ -327,7 +328,8 @@ HpccJobRun::DescribeWaiting(const HpccJobGraph& graph, const std::vector<Times>&
     for (uint32_t i = 0; i < times.size(); ++i)
     {
         const uint32_t rank = graph.GetOperations()[i].rank;
-        // An operation that has begun is more informative than one that waits for it.
+        // If one operation has begun and another waits for it, describe the one that has begun,
+        // because it is the cause.
         const bool better = first[rank] == HpccJobGraph::NONE ||
                             (times[first[rank]].beginNs < 0 && times[i].beginNs >= 0);
         if (times[i].endNs < 0 && better)

@@ -21,14 +21,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Settings of a job that are not part of its graph.
+ * Settings of a job that its graph does not contain.
  */
 struct HpccJobSettings
 {
     int64_t startNs{0};        ///< start of the ranks, ns
     double computeScale{1};    ///< factor for the times of all computations, 0 to 1000000
-    int64_t sendDelayNs{0};    ///< delay from the start of a send to posting, ns
-    int64_t receiveDelayNs{0}; ///< delay from arrival to the end of the receive, ns
+    int64_t sendDelayNs{0};    ///< delay from the start of a send until its message is posted, ns
+    int64_t receiveDelayNs{0}; ///< delay from the arrival of a message until its receive ends, ns
     double jitter{0};  ///< mean of the exponentially distributed time added to a computation,
                        ///< relative to the computation, 0 to 1000
     int64_t stream{0}; ///< first random stream of the jitter; each rank has its own stream
@@ -82,7 +82,7 @@ class HpccJobRun : public HpccJobTransport::Client
         return m_unfinished;
     }
 
-    /// Returns false if the ranks of this process are idle until a message arrives.
+    /// Returns false if the ranks of this process have nothing to do until a message arrives.
     bool IsBusy() const
     {
         return m_busy > 0;
@@ -161,12 +161,12 @@ class HpccJobRun : public HpccJobTransport::Client
     HpccJobTransport& m_transport; ///< carries the messages
     HpccJobSettings m_settings;    ///< settings of the job
     std::vector<Rank> m_ranks;     ///< states by rank
-    std::vector<uint32_t> m_open;  ///< dependencies left, by operation
+    std::vector<uint32_t> m_open;  ///< number of dependencies that are not met yet, by operation
     std::vector<Times> m_times;    ///< times by operation
     bool m_started{false};         ///< true after Start()
     uint64_t m_unfinished{0};      ///< number of unfinished operations of this process
-    uint64_t m_busy{0};            ///< scheduled actions, and messages not yet complete at the
-                                   ///< source
+    uint64_t m_busy{0};            ///< number of scheduled actions, plus number of messages not yet
+                                   ///< complete at their source
 };
 
 } // namespace ns3

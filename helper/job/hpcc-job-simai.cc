@@ -33,7 +33,7 @@ constexpr uint64_t AFTER_FORWARD_NS = 1;       ///< SimAI's delay after a forwar
 struct Step
 {
     uint64_t computeNs{0}; ///< computation before the collective, ns
-    std::string operation; ///< see HpccCollectivePlan; empty: no collective
+    std::string operation; ///< kind of the collective, such as all-reduce; empty: no collective
     std::string group;     ///< "", EP or DP_EP
     uint64_t bytes{0};     ///< bytes per rank
 };
@@ -341,7 +341,7 @@ class SimAiReader
 
     std::istream& m_in;
     std::string m_name;
-    uint32_t m_ranks; ///< number of ranks given by the caller, or 0
+    uint32_t m_ranks; ///< number of ranks that the caller has given; 0: use the number in the text
     uint32_t m_line{0};
     std::vector<std::string> m_words;
     std::vector<uint64_t> m_checkpoints; ///< numbers of the layers listed under checkpoints
@@ -512,9 +512,11 @@ class SimAiMaker
     HpccCollectives m_collectives;
     Sizes m_sizes;
     HpccSimAiChoices m_choices;
-    std::vector<uint32_t> m_last; ///< by rank: last operation, for which the next one waits
+    std::vector<uint32_t> m_last; ///< last operation of each rank, for which the rank's next
+                                  ///< operation waits
     std::map<std::string, std::vector<uint32_t>>
-        m_earlier; ///< by kind of group, then by rank: operation that ends the last collective
+        m_earlier; ///< operation that ends the last collective of a rank, by kind of group and by
+                   ///< rank
 };
 
 } // namespace

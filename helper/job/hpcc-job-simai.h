@@ -24,7 +24,8 @@ namespace ns3
 struct HpccSimAiChoices
 {
     uint32_t passes{1};                ///< number of training iterations, at least 1
-    uint32_t channels{1};              ///< number of channels of each collective
+    uint32_t channels{1};              ///< number of channels of each collective, see
+                                       ///< HpccCollectivePlan
     uint32_t ranks{0};                 ///< number of ranks; 0: the all_gpus of the text
     std::string allReduce{"ring"};     ///< algorithm of ALLREDUCE
     std::string scatterGather{"ring"}; ///< algorithm of ALLGATHER and REDUCESCATTER
@@ -40,19 +41,19 @@ struct HpccSimAiChoices
  * Three groups of three columns follow, for the forward pass, the input gradient and the weight
  * gradient: computation in ns, collective, bytes. The last column is the update in ns.
  *
- * A training iteration first runs forward through the layers. A layer's computation also waits
- * until the layer's weight gradient and update of the previous iteration are complete. The layer's
- * collective runs after its computation. As in SimAI, this collective has at least 4096 bytes, and
- * 1 ns passes after its end. Then the iteration runs backward through the layers: input gradient,
- * its collective, weight gradient. The collective of the weight gradient, followed by the update,
- * runs in parallel with later operations. Collectives of the same ranks run one after another.
+ * A training iteration first runs forward through the layers. Before a layer computes, its weight
+ * gradient and its update of the previous iteration must also be complete. The layer's collective
+ * runs after its computation. As in SimAI, this collective has at least 4096 bytes, and 1 ns passes
+ * after its end. Then the iteration runs backward through the layers: input gradient, its
+ * collective, weight gradient. The collective of the weight gradient, followed by the update, runs
+ * in parallel with later operations. Collectives of the same ranks run one after another.
  *
  * Before the backward pass of a layer L in checkpoint_initiates, some layers run forward again,
  * with computations and collectives: the layers from the nearest checkpoint below L up to the layer
  * just before L.
  *
- * A BROADCAST is sent by the first rank of its group; SimAI itself accepts a BROADCAST but sends
- * nothing.
+ * The first rank of a group sends the data of a BROADCAST. SimAI itself accepts a BROADCAST but
+ * sends nothing.
  *
  * A TP group has consecutive ranks. In the other groups, the ranks of successive members differ by
  * a constant: TP * PP in an EP or DP group, EP * TP * PP in a DP_EP group. Here TP, PP and EP are

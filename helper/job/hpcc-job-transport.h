@@ -27,14 +27,14 @@ class HpccJobTransport
         uint32_t source;      ///< rank
         uint32_t destination; ///< rank; may be the source
         uint32_t tag;         ///< tag of the message
-        uint64_t bytes;       ///< payload; a message of 0 bytes takes as long as a message of 1
-                              ///< byte
+        uint64_t bytes;       ///< payload, bytes; a message of 0 bytes takes as long as a message
+                              ///< of 1 byte
         uint64_t id;          ///< identifies the message in Client::Sent()
     };
 
     /**
-     * The job, at the ranks of this process. For each rank, the functions of the client are called
-     * in the order of time. These functions are never called from inside Send() or WakeAt().
+     * The job, which receives the events of the ranks of this process. The events of a rank are
+     * reported in the order of time, and never from inside Send() or WakeAt().
      */
     class Client
     {

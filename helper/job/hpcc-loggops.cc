@@ -16,11 +16,11 @@ namespace ns3
 
 struct HpccLogGops::Rank
 {
-    /// A message that has no receive yet.
+    /// A message that has arrived before its receive was posted.
     struct Early
     {
         uint32_t send;      ///< the send of the message
-        int64_t completeNs; ///< completion time, ns
+        int64_t completeNs; ///< time at which the message is complete at the receiver, ns
     };
 
     std::map<uint8_t, int64_t> cpuFreeNs;        ///< time from which each CPU is free, ns

@@ -27,13 +27,14 @@ namespace ns3
  * Runs a job with the LogGOPS model instead of a packet network (T. Hoefler, T. Schneider, A.
  * Lumsdaine, "LogGOPSim", HPDC 2010). For a message of s bytes:
  * - the sender's CPU is busy for o + (s - 1) O, its NIC for g + (s - 1) G;
- * - its first byte arrives o + L after the sender started, or later if the receiver's CPU or NIC is
- *   not free then;
+ * - its first byte arrives o + L after the sender has started, or when the receiver's CPU and NIC
+ * are free if that is later;
  * - then the receiver's CPU is busy for o + max((s - 1) O, (s - 1) G), its NIC for g + (s - 1) G.
  *
- * A send of at most S bytes ends when its CPU time ends; a larger send ends when its receive
- * matches it. A receive is posted when its CPU is free. It ends when the CPU time of its message
- * ends, or when it is posted if that is later. The stream of an operation selects its CPU.
+ * A send of at most S bytes ends when its CPU time ends. A larger send ends when it is matched with
+ * its receive. A receive is posted when its CPU is free. It ends when the receiver's CPU has
+ * processed the message, or when it is posted if that is later. The stream of an operation selects
+ * its CPU.
  *
  * Operations and messages get a CPU or NIC in the order in which they became known, as in
  * LogGOPSim. An operation becomes known when the end of its last dependency is known. A message
@@ -57,7 +58,8 @@ class HpccLogGops
      * Prepares the model of a job.
      * @param graph the job, finished; must outlive this object
      * @param parameters parameters of the model
-     * @param settings only startNs, computeScale, slow and late are used; the others are checked
+     * @param settings the model uses only startNs, computeScale, slow and late; the other settings
+     * are only checked
      */
     HpccLogGops(const HpccJobGraph& graph,
                 const Parameters& parameters,
@@ -114,7 +116,7 @@ class HpccLogGops
      */
     void Match(uint32_t send, uint32_t receive, int64_t nowNs, int64_t completeNs);
     /**
-     * Records the end of an operation, which may be in the future.
+     * Records the end of an operation. The end may be in the future.
      * @param operation number of the operation
      * @param endNs the end, ns
      */
@@ -122,12 +124,13 @@ class HpccLogGops
     /**
      * Decrements the number of open dependencies of each operation that depends on @p operation.
      * @param operation number of the operation that has begun or ended
-     * @param start true for dependencies on its beginning, false for dependencies on its end
-     * @param fromNs time of this beginning or end, ns
+     * @param start true: dependencies on the beginning of the operation; false: dependencies on its
+     * end
+     * @param fromNs time of the operation's beginning or end, ns
      */
     void Release(uint32_t operation, bool start, int64_t fromNs);
     /**
-     * Returns the time of all bytes of a message after the first, ns.
+     * Returns the time that the bytes of a message after its first byte take, ns.
      * @param bytes size of the message
      * @param perByteNs ns per byte after the first
      */
@@ -137,7 +140,8 @@ class HpccLogGops
     Parameters m_parameters;                ///< parameters of the model
     HpccJobSettings m_settings;             ///< settings of the job
     std::vector<Rank> m_ranks;              ///< states by rank
-    std::vector<uint32_t> m_open;           ///< remaining dependencies, by operation
+    std::vector<uint32_t> m_open;           ///< number of dependencies that are not met yet, by
+                                            ///< operation
     std::vector<int64_t> m_readyNs;         ///< end of the last dependency, by operation, ns
     std::vector<HpccJobRun::Times> m_times; ///< times by operation
     HpccTimedQueue<Event> m_events;         ///< future events

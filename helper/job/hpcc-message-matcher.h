@@ -37,7 +37,7 @@ class HpccMessageMatcher
      * Matches a message that has arrived.
      * @param source rank that sent the message
      * @param tag tag of the message
-     * @param arrival stored if no receive waits for the message
+     * @param arrival data to store if no posted receive matches the message
      * @return the receive that matches, if any
      */
     std::optional<Receive> Arrive(uint32_t source, uint32_t tag, const Arrival& arrival)
@@ -69,7 +69,7 @@ class HpccMessageMatcher
      * Matches a receive that is posted.
      * @param source rank from which a message is expected, or ANY
      * @param tag tag of the message, or ANY
-     * @param receive stored if no message has arrived for it
+     * @param receive data to store if no message that has arrived matches the receive
      * @return the message that matches, if any
      */
     std::optional<Arrival> Post(uint32_t source, uint32_t tag, const Receive& receive)
@@ -105,7 +105,8 @@ class HpccMessageMatcher
 
   private:
     using Key = std::pair<uint32_t, uint32_t>; ///< source and tag
-    /// Unmatched items by key, oldest first, each with its order number.
+    /// Unmatched items by key, the oldest first. Each item has a number that gives the order of
+    /// arrival or posting.
     template <typename Item>
     using Waiting = std::map<Key, std::deque<std::pair<uint64_t, Item>>>;
 
@@ -128,7 +129,8 @@ class HpccMessageMatcher
     Waiting<Arrival> m_arrivals; ///< messages without a receive
     Waiting<Receive> m_receives; ///< receives without a message
     uint64_t m_order{0};         ///< order number of the next unmatched item
-    bool m_wildcards{false};     ///< true once a receive with ANY was posted
+    bool m_wildcards{false};     ///< true once a receive with ANY has been posted; the search is
+                                 ///< faster before that
 };
 
 } // namespace ns3

@@ -55,8 +55,8 @@ class HpccTimedQueue
     }
 
     /**
-     * Adds a removed event again, with a new time. The event keeps its order number, by which
-     * events at the same time are sorted.
+     * Adds a removed event again, with a new time. The event keeps its sequence number, which
+     * determines its place among events at the same time.
      * @param entry the event
      * @param atNs new time of the event, ns
      */

@@ -23,7 +23,7 @@ namespace
 {
 
 constexpr uint64_t MAX_RANKS = 65536;             ///< largest number of ranks
-constexpr uint64_t MAX_STEPS = uint64_t{1} << 26; ///< approximate limit of messages
+constexpr uint64_t MAX_STEPS = uint64_t{1} << 26; ///< approximate limit of the number of messages
 
 /// Refuses sizes out of range.
 void
@@ -116,8 +116,8 @@ class Maker
         }
     }
 
-    /// Makes an operation wait for the last operations of its rank. The operation then becomes the
-    /// rank's only last operation.
+    /// Makes an operation wait for the last operations of its rank. From then on, it is itself the
+    /// only last operation of the rank.
     uint32_t Chain(uint32_t rank, uint32_t operation)
     {
         for (uint32_t before : m_before[rank])
@@ -260,7 +260,8 @@ class Maker
     HpccCollectives m_collectives;
     std::vector<std::vector<uint32_t>> m_before;    ///< by rank: operations for which its next
                                                     ///< operation waits
-    std::vector<std::vector<uint32_t>> m_gradients; ///< by layer and rank: last computation
+    std::vector<std::vector<uint32_t>> m_gradients; ///< last computation that contributes to the
+                                                    ///< gradients, by layer and rank
 };
 
 } // namespace

@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Sizes of a training job with tensor, pipeline and data parallelism. Each count is from 1 to
- * 65,536, and so is the number of ranks.
+ * Sizes of a training job with tensor, pipeline and data parallelism. Each count, such as the
+ * number of layers, is from 1 to 65,536, and so is the total number of ranks.
  */
 struct HpccTrainingPlan
 {
@@ -42,14 +42,15 @@ struct HpccTrainingPlan
  *
  * Makes a training job. Rank (d * pipeline + s) * tensor + t is part t of stage s of replica d.
  *
- * A stage runs some microbatches forward, then alternates between forward and backward, then runs
- * the remaining ones backward (1F1B: D. Narayanan et al., SC 2021). Each layer ends with an
- * all-reduce over its ranks, for which the next computation waits. A stage sends activations to the
- * next stage, and gradients of activations to the previous stage, in equal parts per rank. When the
- * backward computation of a layer in the last microbatch has ended, an all-reduce adds up the
- * layer's gradients over the replicas. It runs in parallel with the computations of the preceding
- * layers. These all-reduces run one after another. A rank begins the next iteration when all of
- * these all-reduces have ended. All collectives use rings.
+ * A stage runs some microbatches forward, then alternates between one forward and one backward,
+ * then runs the remaining microbatches backward (1F1B: D. Narayanan et al., SC 2021). Each layer
+ * ends with an all-reduce over its ranks, for which the next computation waits. A stage sends
+ * activations to the next stage, and gradients of activations to the previous stage. Each rank
+ * sends an equal part of these data. When the backward computation of a layer in the last
+ * microbatch has ended, an all-reduce adds up the layer's gradients over the replicas. It runs in
+ * parallel with the computations of the preceding layers. These all-reduces run one after another.
+ * A rank begins the next iteration when all of these all-reduces have ended. All collectives use
+ * rings.
  *
  * @param plan the sizes; values out of range throw HpccInputError
  * @param name name for error messages
