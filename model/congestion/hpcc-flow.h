@@ -120,8 +120,8 @@ struct HpccFlow
             return ids & TELEMETRY_SWITCH_ID ? switchId : int64_t{-1};
         }
 
-        /// Returns the id of the hop's egress port if the hop's record contains both this id and
-        /// the id of the switch; otherwise -1.
+        /// Returns the id of the hop's egress port; -1 if the hop's record lacks this id or the id
+        /// of the switch.
         int64_t GetKnownPort() const
         {
             return ids == (TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID) ? portId : int64_t{-1};
@@ -245,9 +245,8 @@ struct HpccFlow
                                               ///< needed. Stores L of all paths if the format has
                                               ///< records of all hops
     std::array<Record, MAX_TELEMETRY_HOPS> records; ///< L; declared after the members that every
-                                                    ///< sample accesses, so that these members and
-                                                    ///< the records of a short path are close
-                                                    ///< together
+                                                    ///< sample uses, so that a sample of a short
+                                                    ///< path needs only a few cache lines
     Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme: the last signals, used
                              ///< instead of most members of L
     uint64_t pathKey{0};     ///< Path::key of the path that L belongs to, if sprayed

@@ -38,12 +38,12 @@ class HpccTypeId;
  *   other value, N has no effect. The default depends on the class.
  * - N: expected number of flows on a link, 1 or more. If the receiver counts flows, its count
  *   replaces N while the last hop is the bottleneck.
- * - CountedShare: share of the margin 1 - eta that the additive increases of all flows of a link
- *   use together, in (0, 1]. CountedShare has an effect only if the receiver counts flows. Even
- *   with a small share, W_ai is at least W_init (1 - eta)/n, where n is the larger of the counted N
- *   and the attribute N. A CountedShare of 1 yields the draft's rule of thumb W_init (1 - eta)/N.
- *   That rule assumes that the actual number of flows is usually far below N. If N is the actual
- *   number, the increases use the whole margin. U then settles at 1, with a standing queue
+ * - CountedShare: in (0, 1]: the share of the margin 1 - eta that the additive increases of all
+ *   flows of a link use together. CountedShare has an effect only if the receiver counts flows.
+ *   Even with a small share, W_ai is at least W_init (1 - eta)/n, where n is the larger of the
+ *   counted N and the attribute N. A CountedShare of 1 yields the draft's rule of thumb W_init (1 -
+ *   eta)/N. That rule assumes that the actual number of flows is usually far below N. If N is the
+ *   actual number, the increases use the whole margin. U then settles at 1, with a standing queue
  *   (appendix A.3 of the SIGCOMM 2019 paper).
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].

@@ -243,8 +243,8 @@ class HpccLaw : public HpccInflight
     double QueuedLoad(const HpccSample& sample);
 
     /**
-     * Returns the load of a hop in a switch's response. If the record contains a load, the function
-     * returns this load; otherwise 1 + qlen/(B T) if there is a queue, or 0 without a queue.
+     * Returns the load of a hop in a switch's response. This is the load in the record, if the
+     * record contains one. Otherwise it is 1 + qlen/(B T) if the hop has a queue, and 0 if not.
      * @param sample a switch's response
      * @param hop a record of the response
      */

@@ -15,8 +15,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Replaces line 5 if HpccParameters::LOAD_POWER is selected: u' is the normalised power of PowerTCP
- * (NSDI 2022), the product of the "voltage", qlen/(B T) + 1, and the "current", rate/B.
+ * Replaces line 5 if HpccParameters::LOAD_POWER is selected: u' is then the normalised power of
+ * PowerTCP (NSDI 2022). This power is "voltage" times "current", where the voltage is qlen/(B T) +
+ * 1 and the current is rate/B.
  */
 struct HpccLoadPower
 {

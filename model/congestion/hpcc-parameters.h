@@ -36,8 +36,9 @@ struct HpccParameters
     enum QueueSignal : uint8_t
     {
         SIGNAL_LENGTH, ///< the queue length: u1 = qlen/(B T), as in line 5
-        SIGNAL_SOJOURN ///< the time that the packet has spent in the switch: u1 = time/T, which
-                       ///< needs no B (draft-miao-tsv-hpcc-01, section 9.3, for several queues)
+        SIGNAL_SOJOURN ///< the time that the packet has spent in the switch: u1 = time/T. It does
+                       ///< not require B, and is meant for ports with several queues
+                       ///< (draft-miao-tsv-hpcc-01, section 9.3)
     };
 
     /// The use of the first record of a path.
@@ -90,8 +91,9 @@ struct HpccParameters
     double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
     uint32_t expectedFlows{100};            ///< N of the rule W_init (1 - eta)/N, 1 or more
     double countedShare{0.2};               ///< share of the margin 1 - eta that the additive
-                                            ///< increases of all flows use together if the receiver
-                                            ///< counts flows, in (0, 1], see HpccLaw::UpdateWai()
+                                            ///< increases of all flows use together, in (0, 1];
+                                            ///< used if the receiver counts flows, see
+                                            ///< HpccLaw::UpdateWai()
     double initialU{1};                     ///< U before the first measurement, 0 or more
     double initialWindow{1};                ///< W of a new flow as a share of W_init, in (0, 1]
     double minRateBps{0};                   ///< lower bound of R = W/T, bit/s, 0 or more

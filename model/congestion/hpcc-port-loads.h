@@ -56,9 +56,8 @@ namespace ns3
  *   window. Their weight is the probability that a packet takes a path that has no sample yet. This
  *   probability is estimated as the fraction of samples that are the only sample of their path (I.
  *   J. Good, Biometrika 40, 1953).
- * - The share of a path is divided equally among its entropy values. A value whose path is not
- *   known yet is treated like a value of a path with the largest share and an average number of
- *   values.
+ * - The share of a path is divided equally among its entropy values. If the path of a value is not
+ *   known yet, the path is assumed to have the largest share and an average number of values.
  * - Without HpccFlow::sparse, the ports of a sample are a complete path, so paths may differ in
  *   length. With sparse samples, switches may insert records selectively. A sample with fewer
  *   records than other recent samples then lacks a hop; such a sample updates ports, but no path. A
@@ -141,9 +140,9 @@ class HpccPortLoads : public HpccPathState
                                                         ///< sample
         int64_t gradedNs;                               ///< local clock when share was set, ns
         uint64_t samples;                               ///< number of samples of the path so far
-        double weight;                                  ///< number of samples of the path among the
-                                                        ///< most recent samples, about WINDOW per
-                                                        ///< path
+        double weight;                                  ///< number of recent samples of the path;
+                                                        ///< about WINDOW samples per path are
+                                                        ///< regarded as recent
         double share;                                   ///< see the class description
         double u;                                       ///< U of the path; negative if not measured
         double capacity;                                ///< rate of the slowest port from which u

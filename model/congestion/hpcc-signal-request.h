@@ -35,8 +35,8 @@ class HpccSignalRequest
 
     /**
      * Returns the quantity that the next packet should request. If the records of all packets
-     * return, packets request the queue delay while the last queue delay is above 0, and the
-     * utilisation while the last queue delay is 0. Every fourth packet requests the other quantity.
+     * return, the last queue delay decides: while it is above 0, packets request the queue delay;
+     * while it is 0, they request the utilisation. Every fourth packet requests the other quantity.
      * If only some records return (HpccFlow::Extreme::packetsPerRecord is above 0), the two
      * quantities alternate from record to record. Exception: if the last queue delay was 0 and the
      * last utilisation was too low for a queue, packets request only the utilisation.
@@ -52,13 +52,14 @@ class HpccSignalRequest
     static void NoteSent(HpccFlow& flow);
 
     /**
-     * Counts a packet and chooses the quantity that it requests.
+     * Counts a packet and chooses the quantity that it requests. If all packets request a quantity,
+     * this is the quantity that WantedSignal() returns. If only one packet per round does, the
+     * requests alternate between queue delay and utilisation. Exception: while the last reported
+     * delay is above 0, two of three requests are for the delay, so that the control law reacts to
+     * the queue in time.
      * @param flow the flow's state
      * @param telemetry capabilities of the format
-     * @param single true if only this packet requests a quantity in its round. Queue delay and
-     * utilisation are then requested alternately. Exception: while the last reported delay is above
-     * 0, the delay is requested in two of three rounds, so that the control law does not react to
-     * the queue too late. If false, the packet requests the quantity returned by WantedSignal()
+     * @param single true if only this packet requests a quantity in its round
      * @return value for TelemetryOrigin::request; 0 if the format does not let the sender choose a
      * quantity
      */

@@ -25,8 +25,8 @@ namespace ns3
  * the window several times for the same congestion.
  *
  * The rule EPOCH therefore also waits for a packet that left after the sender had applied the last
- * window. Since the message with this window may be lost, the wait ends at the latest 2 T + D after
- * the last commit, where D is the largest queueing delay reported since that commit.
+ * window. The message with this window may be lost. Therefore the wait ends at the latest 2 T + D
+ * after the last commit, where D is the largest queueing delay reported since that commit.
  */
 class RdmaCommitRule
 {

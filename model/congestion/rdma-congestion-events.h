@@ -29,8 +29,8 @@ struct RdmaFlowInfo
     uint32_t flowId;      ///< the queue pair's number at its host, for traces
     uint64_t lineRateBps; ///< rate of the sender's own port, bit/s
     uint32_t mtuBytes;    ///< largest payload of a packet, bytes
-    uint32_t headerBytes; ///< bytes that a full packet occupies on the link without payload and
-                          ///< telemetry; pacing counts these bytes, the payload and the telemetry
+    uint32_t headerBytes; ///< bytes that a full packet occupies on the link in addition to payload
+                          ///< and telemetry. Pacing counts all three
     int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< capabilities of the chosen format; null
@@ -40,9 +40,9 @@ struct RdmaFlowInfo
     bool sparse{false}; ///< true if only some packets return telemetry, so that samples may be an
                         ///< RTT apart
     TelemetryThinning thinned{NOT_THINNED}; ///< HpccFlow::thinned
-    /// initial value of RdmaCongestionState::telemetryRequest: the bit in
-    /// RdmaPolicyDescription::requests if there is only one, and if the format carries one of
-    /// several quantities at a time; otherwise 0
+    /// initial value of RdmaCongestionState::telemetryRequest. With a format that carries one of
+    /// several quantities at a time, it is the bit in RdmaPolicyDescription::requests if only one
+    /// bit is set there. Otherwise it is 0
     uint16_t telemetryRequest{0};
     /// number of packets that collect telemetry for each record that reaches the control law; 0 if
     /// every packet collects telemetry and every record returns
@@ -65,15 +65,15 @@ struct RdmaCongestionState
     double windowBytes{std::numeric_limits<double>::infinity()}; ///< a packet may leave while fewer
                                                                  ///< payload bytes than this are in
                                                                  ///< flight
-    double askBytes{std::numeric_limits<double>::infinity()}; ///< the newest packet requests an ACK
-                                                              ///< if the window is full, or if at
-                                                              ///< least this many payload bytes are
-                                                              ///< in flight, including that packet
-    double rateBps{0};                                        ///< pacing rate of wire bytes, bit/s
-    int64_t timerNs{std::numeric_limits<int64_t>::max()};     ///< time of the next OnTimer(), ns;
-                                                              ///< max(): never
-    uint32_t flowId{0};           ///< the queue pair's number at its host,
-                                  ///< for traces
+    double askBytes{std::numeric_limits<double>::infinity()};    ///< a packet requests an ACK if,
+                                                              ///< after it has left, the window is
+                                                              ///< full or at least this many
+                                                              ///< payload bytes are in flight
+    double rateBps{0};                                    ///< pacing rate of wire bytes, bit/s
+    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< time of the next OnTimer(), ns;
+                                                          ///< max(): never
+    uint32_t flowId{0};                                   ///< the queue pair's number at its host,
+                                                          ///< for traces
     uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the next packets; if it is not 0,
                                   ///< OnSent() reports each of these packets
     const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the next packets, stored

@@ -57,9 +57,9 @@ struct RdmaPolicyDescription
     /// true if telemetry must return several times per base RTT, because the algorithm's gains
     /// assume feedback that is at most one base RTT old
     bool promptFeedback{false};
-    /// true if records must contain switch ids when a path has several switches that insert records
-    /// only into some packets. The policy then uses the ids to recognise hops whose record is
-    /// missing
+    /// true if records must contain switch ids in a network where several switches of a path insert
+    /// records only into some packets. The policy then uses the ids to recognise hops whose record
+    /// is missing
     bool hopIds{false};
     bool bandwidth{true}; ///< true if records with a utilisation must come with the bandwidth to
                           ///< which the utilisation refers

@@ -182,17 +182,17 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     double Scaled(const DataRate& increase, double lineRateBps) const;
 
     Time m_alphaInterval;         ///< time between updates of alpha
-    Time m_cnpInterval;           ///< attribute
+    Time m_cnpInterval;           ///< shortest time between two CNPs of the receiver
     Time m_decreaseInterval;      ///< time between checks for a decrease; 0: decrease at each CNP
     Time m_increaseInterval;      ///< time between timer steps
     uint64_t m_byteCounter;       ///< bytes between byte steps; 0 for none
-    uint32_t m_fastRecoverySteps; ///< F
-    DataRate m_rateAi;            ///< R_AI
-    DataRate m_rateHai;           ///< R_HAI
+    uint32_t m_fastRecoverySteps; ///< F: number of steps with fast recovery
+    DataRate m_rateAi;            ///< R_AI: additive increase of the target rate
+    DataRate m_rateHai;           ///< R_HAI: hyper increase of the target rate
     DataRate m_referenceRate;     ///< line rate to which R_AI and R_HAI refer; 0: no scaling
     bool m_hyperIncreaseGrows;    ///< whether hyper increase is multiplied by the number of steps
                                   ///< beyond F
-    double m_gain;                ///< g
+    double m_gain;                ///< g: weight of a new sample in alpha
     double m_initialAlpha;        ///< alpha at the first CNP
     double m_rateOnFirstCnp;      ///< factor by which the first CNP multiplies the rate
     bool m_clampTargetRate;       ///< whether each decrease sets the target rate
@@ -200,9 +200,9 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     Time m_echoInterval;          ///< time after a CNP or an echo during which echoed marks are
                                   ///< ignored
 
-    TracedCallback<uint32_t, double> m_traceRate;   ///< rate
-    TracedCallback<uint32_t, double> m_traceTarget; ///< target rate
-    TracedCallback<uint32_t, double> m_traceAlpha;  ///< alpha
+    TracedCallback<uint32_t, double> m_traceRate;   ///< trace source of the rate, bit/s
+    TracedCallback<uint32_t, double> m_traceTarget; ///< trace source of the target rate, bit/s
+    TracedCallback<uint32_t, double> m_traceAlpha;  ///< trace source of alpha
 };
 
 } // namespace ns3

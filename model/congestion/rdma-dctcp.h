@@ -47,8 +47,8 @@ struct RdmaDctcpState : RdmaCongestionState
  * RateAi is added unless the rate was cut less than a window ago. A loss, whether it is detected by
  * a NAK, a time-out or trimming, reduces the rate by the share LossCut, also at most once per
  * window (section 3.5). The first window of data begins with the first acknowledgement. With
- * AckInterval above 1, all bytes that are acknowledged with an echoed mark are treated as marked,
- * so F is too high.
+ * AckInterval above 1, an acknowledgement covers several packets. If it echoes a mark, all its
+ * bytes are treated as marked, so F is too high.
  *
  * Switches must mark packets by a step function of the queue length (Kmin = Kmax, Pmax = 1); see
  * Describe().
@@ -109,15 +109,15 @@ class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>, public RdmaContr
     void SetRate(RdmaDctcpState& state, double rateBps);
 
     Time m_baseRtt;        ///< attribute T
-    double m_gain;         ///< g
+    double m_gain;         ///< g: weight of a new sample in alpha
     double m_initialAlpha; ///< alpha at the start
     DataRate m_rateAi;     ///< additive increase; 0 for a packet per T
     double m_lossCut;      ///< share by which a loss reduces the rate
     DataRate m_minRate;    ///< floor of the rate
     std::string m_marking; ///< thresholds for switches
 
-    TracedCallback<uint32_t, double> m_traceRate;  ///< rate
-    TracedCallback<uint32_t, double> m_traceAlpha; ///< alpha
+    TracedCallback<uint32_t, double> m_traceRate;  ///< trace source of the rate, bit/s
+    TracedCallback<uint32_t, double> m_traceAlpha; ///< trace source of alpha
 };
 
 } // namespace ns3

@@ -62,8 +62,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * each packet updates U, L and W (line 34). The traces show these values, but the receiver does not
  * send them. The first interval T begins with the first record. The sender bounds the W that it
  * receives: the lower bound is the larger of its own W_ai and the window at MinRate, the upper
- * bound is W_init. The receiver treats the time between two messages of the flow as an idle gap if
- * this time exceeds T after the time for pacing has been subtracted.
+ * bound is W_init. The time between two messages of the flow is an idle gap if it exceeds T. The
+ * receiver first subtracts the time that pacing needs.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *
@@ -213,13 +213,13 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     HpccLaw m_law;            ///< the control law
     bool m_restartAtLineRate; ///< whether an idle queue pair restarts at line rate
 
-    TracedCallback<uint32_t, double> m_traceWindow;      ///< W
+    TracedCallback<uint32_t, double> m_traceWindow;      ///< trace source of W, bytes
     TracedCallback<uint32_t, double> m_traceApplied;     ///< W of the receiver, as applied by the
                                                          ///< sender
-    TracedCallback<uint32_t, double> m_traceReference;   ///< Wc
-    TracedCallback<uint32_t, double> m_traceRate;        ///< R
-    TracedCallback<uint32_t, double> m_traceUtilization; ///< U
-    TracedCallback<uint32_t, uint32_t> m_traceIncStage;  ///< incStage
+    TracedCallback<uint32_t, double> m_traceReference;   ///< trace source of Wc, bytes
+    TracedCallback<uint32_t, double> m_traceRate;        ///< trace source of R, bit/s
+    TracedCallback<uint32_t, double> m_traceUtilization; ///< trace source of U
+    TracedCallback<uint32_t, uint32_t> m_traceIncStage;  ///< trace source of incStage
     TracedCallback<uint32_t, uint32_t, uint32_t, uint32_t, double> m_traceHopU; ///< u' of each hop
     TracedCallback<uint32_t, HpccBranch> m_traceReaction; ///< commit or fast reaction
     TracedCallback<uint32_t, HpccReset> m_traceReset;     ///< why a record was treated as a first

@@ -46,14 +46,14 @@ struct RdmaNsccState : RdmaCongestionState
     double decreasedNs{0}; ///< time of the last multiplicative decrease
 
     double targetNs{0};                       ///< target queueing delay
-    double alpha{0};                          ///< proportional increase, bytes per ns
-    double fairIncrease{0};                   ///< fi, bytes
-    double fastScale{0};                      ///< fi_scale
-    double eta{0};                            ///< eta, bytes
-    double packetBytes{0};                    ///< largest packet
-    double payloadBytes{0};                   ///< payload of the largest packet
-    double networkRttNs{0};                   ///< T
-    double bytesPerNs{0};                     ///< line rate
+    double alpha{0};                          ///< alpha: increase per byte and ns, bytes per ns
+    double fairIncrease{0};                   ///< fi: increase per byte if d >= target, bytes
+    double fastScale{0};                      ///< fi_scale: fast increase per byte, bytes
+    double eta{0};                            ///< eta: increase of cwnd per T, bytes
+    double packetBytes{0};                    ///< size of a full packet, bytes
+    double payloadBytes{0};                   ///< payload of a full packet, bytes
+    double networkRttNs{0};                   ///< T of the network, ns
+    double bytesPerNs{0};                     ///< line rate of the sender, bytes per ns
     std::array<double, MOST_DELAYS> delays{}; ///< ring buffer of the newest delays
     uint64_t samples{0};                      ///< number of delays so far
 };

@@ -108,12 +108,12 @@ class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>,
 
     Time m_interval;         ///< T, the time over which the receiver measures
     double m_congestedShare; ///< smallest share of marked packets of a congested flow
-    double m_minWeight;      ///< w_min
-    double m_maxWeight;      ///< w_max
+    double m_minWeight;      ///< smallest w
+    double m_maxWeight;      ///< largest w
     DataRate m_minRate;      ///< floor of the rate
 
-    TracedCallback<uint32_t, double> m_traceRate;   ///< rate
-    TracedCallback<uint32_t, double> m_traceWeight; ///< w
+    TracedCallback<uint32_t, double> m_traceRate;   ///< trace source of the rate, bit/s
+    TracedCallback<uint32_t, double> m_traceWeight; ///< trace source of w
 };
 
 } // namespace ns3

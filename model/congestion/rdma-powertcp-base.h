@@ -134,18 +134,18 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
     void Trace(const RdmaPowerTcpState& state);
 
     Time m_baseRtt;           ///< T as set by the user; 0 if not set
-    double m_gamma;           ///< gamma
-    DataRate m_rateAi;        ///< beta/tau; 0: beta = B tau/N
-    uint32_t m_expectedFlows; ///< N
+    double m_gamma;           ///< Gamma: weight of the new window
+    DataRate m_rateAi;        ///< beta as a rate, beta/tau; 0 selects beta = B tau/N
+    uint32_t m_expectedFlows; ///< N: number of flows that share the sender's port
     double m_eta;             ///< target power
     double m_minCurrent;      ///< floor of the current
     EwmaWindow m_ewmaWindow;  ///< the W that has the weight (1 - Gamma)
     UpdateTime m_update;      ///< when W is computed from p
     DataRate m_minRate;       ///< floor of R
 
-    TracedCallback<uint32_t, double> m_traceWindow; ///< W
-    TracedCallback<uint32_t, double> m_traceRate;   ///< R
-    TracedCallback<uint32_t, double> m_tracePower;  ///< p
+    TracedCallback<uint32_t, double> m_traceWindow; ///< trace source of W, bytes
+    TracedCallback<uint32_t, double> m_traceRate;   ///< trace source of R, bit/s
+    TracedCallback<uint32_t, double> m_tracePower;  ///< trace source of the smoothed power p
 };
 
 } // namespace ns3

@@ -84,7 +84,7 @@ class RdmaRcp : public RdmaCongestionOpsBase<RdmaRcpState>, public RdmaControlGo
     std::string m_portAgent; ///< attribute
     bool m_startAtLineRate;  ///< attribute
 
-    TracedCallback<uint32_t, double> m_traceRate; ///< rate
+    TracedCallback<uint32_t, double> m_traceRate; ///< trace source of the rate, bit/s
 };
 
 } // namespace ns3

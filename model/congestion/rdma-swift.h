@@ -145,22 +145,22 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
      */
     void SetCwnd(RdmaSwiftState& state, double cwnd, int64_t nowNs);
 
-    double m_ai;                   ///< ai
-    double m_beta;                 ///< beta
-    double m_maxMdf;               ///< max_mdf
-    Time m_baseTarget;             ///< base target
-    Time m_hopScale;               ///< delay per hop
-    Time m_fsRange;                ///< fs_range
-    double m_fsMinCwnd;            ///< fs_min_cwnd
-    double m_fsMaxCwnd;            ///< fs_max_cwnd
-    double m_minCwnd;              ///< min_cwnd
-    double m_maxCwnd;              ///< max_cwnd
-    double m_initialCwnd;          ///< first cwnd; 0 for line rate times base RTT
+    double m_ai;          ///< Ai: additive increase per RTT, packets
+    double m_beta;        ///< Beta: factor of a decrease
+    double m_maxMdf;      ///< MaxMdf: largest share by which a decrease reduces cwnd
+    Time m_baseTarget;    ///< BaseTarget: target delay without switches and flow scaling
+    Time m_hopScale;      ///< HopScale: delay added to the target per switch
+    Time m_fsRange;       ///< FsRange: largest delay that flow scaling adds to the target
+    double m_fsMinCwnd;   ///< FsMinCwnd: flow scaling adds FsRange at and below this cwnd, packets
+    double m_fsMaxCwnd;   ///< FsMaxCwnd: flow scaling adds nothing at and above this cwnd, packets
+    double m_minCwnd;     ///< smallest cwnd, packets
+    double m_maxCwnd;     ///< largest cwnd, packets
+    double m_initialCwnd; ///< first cwnd, packets; 0 selects line rate times base RTT
     uint32_t m_retxResetThreshold; ///< number of time-outs after which cwnd is set to min_cwnd
 
-    TracedCallback<uint32_t, double> m_traceCwnd;   ///< cwnd
-    TracedCallback<uint32_t, double> m_traceRtt;    ///< delay
-    TracedCallback<uint32_t, double> m_traceTarget; ///< target
+    TracedCallback<uint32_t, double> m_traceCwnd;   ///< trace source of cwnd, packets
+    TracedCallback<uint32_t, double> m_traceRtt;    ///< trace source of the delay samples, ns
+    TracedCallback<uint32_t, double> m_traceTarget; ///< trace source of the target delay, ns
 };
 
 } // namespace ns3

@@ -140,12 +140,12 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
      */
     double NewRate(RdmaTimelyState& state, const Sample& sample) const;
 
-    Time m_tLow;              ///< T_low
-    Time m_tHigh;             ///< T_high
-    Time m_minRtt;            ///< D_minRTT
-    double m_ewmaWeight;      ///< alpha
-    double m_beta;            ///< beta
-    DataRate m_delta;         ///< delta at the reference rate
+    Time m_tLow;              ///< TLow: below this RTT, the rate rises by Delta
+    Time m_tHigh;             ///< THigh: above this RTT, the rate is reduced
+    Time m_minRtt;            ///< MinRtt: RTT by which the gradient is normalised
+    double m_ewmaWeight;      ///< EwmaWeight: weight of a new sample in the RTT difference
+    double m_beta;            ///< Beta: factor of a decrease
+    DataRate m_delta;         ///< Delta: additive increase at the reference rate
     DataRate m_referenceRate; ///< line rate for which delta is given; 0: delta does not depend on
                               ///< the line rate
     uint64_t m_updateBytes;   ///< bytes between updates; 0: one update per round trip
@@ -153,9 +153,9 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     double m_maxCut;          ///< largest share by which an update reduces the rate
     DataRate m_minRate;       ///< floor of the rate
 
-    TracedCallback<uint32_t, double> m_traceRate;     ///< rate
-    TracedCallback<uint32_t, double> m_traceRtt;      ///< RTT
-    TracedCallback<uint32_t, double> m_traceGradient; ///< gradient
+    TracedCallback<uint32_t, double> m_traceRate;     ///< trace source of the rate, bit/s
+    TracedCallback<uint32_t, double> m_traceRtt;      ///< trace source of the RTT samples, ns
+    TracedCallback<uint32_t, double> m_traceGradient; ///< trace source of the gradient g
 };
 
 } // namespace ns3

@@ -94,8 +94,8 @@ class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>, public RdmaControlGo
     std::string m_portAgent;   ///< attribute
     uint32_t m_initialPackets; ///< attribute
 
-    TracedCallback<uint32_t, double> m_traceWindow;   ///< cwnd
-    TracedCallback<uint32_t, double> m_traceFeedback; ///< H_feedback
+    TracedCallback<uint32_t, double> m_traceWindow;   ///< trace source of cwnd, bytes on the link
+    TracedCallback<uint32_t, double> m_traceFeedback; ///< trace source of H_feedback, bytes
 };
 
 } // namespace ns3

@@ -65,10 +65,10 @@ struct TrimPlan
  * port are called in the order in which they were added.
  *
  * For an arriving frame, the switch first calls Decide() of the agents for which Decides() is true.
- * If the buffer policy then admits the frame, the switch calls OnEnqueue(), but only if
- * WantsEnqueue() is true for an agent of the switch. OnTimer() is called only if WantsTimer() is
- * true. The switch calls Decides(), WantsEnqueue() and WantsTimer() only once per agent, when the
- * agent is added.
+ * The switch then calls OnEnqueue(), provided that the buffer policy has admitted the frame and
+ * that WantsEnqueue() is true for at least one agent of the switch. OnTimer() is called only if
+ * WantsTimer() is true. The switch calls Decides(), WantsEnqueue() and WantsTimer() only once per
+ * agent, when the agent is added.
  *
  * An agent may change a frame's headers and telemetry, and must then update Frame::bytes; the
  * buffer remains charged for the admitted size. An agent may emit new frames with

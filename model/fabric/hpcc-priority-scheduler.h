@@ -18,9 +18,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Serves priorities in strict order, the highest first, except that one group of priorities has a
- * common rank. The group has the rank of its highest member, and its members share the rate left by
- * higher priorities:
+ * Serves priorities in strict order, the highest first. Exception: the priorities of one group have
+ * a common rank, which is that of the group's highest member. They share the rate left by higher
+ * priorities:
  *
  * - with QbbNetDevice::Weights, the group consists of the priorities with weights and is served by
  *   deficit weighted round robin;

@@ -87,8 +87,8 @@ void WriteReflection(const Frame& frame, uint8_t* out);
 
 /**
  * Reads a reflection into a frame.
- * @param formats the known formats. The function uses the first format whose reflection id is the
- * id in the bytes and that can read all records
+ * @param formats the known formats. The function uses the first format that has the reflection id
+ * in the bytes and can read all records
  * @param in the bytes
  * @param size number of bytes
  * @param frame the frame; its format, telemetry and reflection fields are filled on success

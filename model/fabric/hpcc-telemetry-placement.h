@@ -85,8 +85,9 @@ bool Remove(const std::vector<const TelemetryFormat*>& formats,
             Frame& frame);
 
 /**
- * Returns true if a packet other than RoCE may carry telemetry of its frame's format: the packet is
- * TCP or UDP, and the format stores the original protocol if necessary.
+ * Returns true if a packet of ns-3's IP stack may carry telemetry of its frame's format. The packet
+ * must be TCP or UDP. If an IP protocol number marks the format, the format must store the original
+ * protocol.
  * @param frame frame with a format, and with the protocol of the packet without telemetry
  */
 bool FitsTransport(const Frame& frame);

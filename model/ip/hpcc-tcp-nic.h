@@ -68,8 +68,8 @@ namespace ns3
  *   arrives within the time-out of a probe. The control law treats the answer as an acknowledgement
  *   of the segment.
  * - If the format carries one of two quantities at a time, probes request the two quantities
- *   alternately. Data segments request the quantity that is needed more, except that every fourth
- *   segment requests the other quantity (HpccSignalRequest::AskNext).
+ *   alternately. Of four data segments, three request the quantity that is needed more, and one
+ *   requests the other quantity (HpccSignalRequest::AskNext).
  * - With Feedback Compact there are no probes, and data keeps its DSCP. One in TagEvery data
  *   segments carries a TCP option; with TagOncePerRtt, it is one segment per T. Switches write the
  *   largest load of their ports into the option. The other NIC returns this load in an option of
@@ -132,8 +132,8 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
         return m_feedback != PROBE;
     }
 
-    /// Returns the part that adds the TCP option to segments; null unless IsCompact() is true and
-    /// the NIC is installed.
+    /// Returns the part that adds the TCP option to segments; null if IsCompact() is false or the
+    /// NIC is not installed yet.
     const HpccTcpCompact* GetCompact() const
     {
         return m_compact.get();

@@ -40,7 +40,7 @@ struct TcpSegment
      * @param packet the packet, from the IP header on; it is not changed
      * @param isIpv6 true for IPv6, false for IPv4
      * @param segment filled on success
-     * @return true if the packet is a TCP segment directly after one IP header without options, is
+     * @return true if the packet consists of one IP header without options and a TCP segment, is
      * not a fragment, and has well-formed headers
      */
     static bool Parse(Ptr<const Packet> packet, bool isIpv6, TcpSegment& segment);
@@ -66,12 +66,13 @@ struct TcpSegment
  * Joins consecutive TCP segments of one connection into one segment. If the segments come from
  * TcpSegment::Cut(), joining them restores the original packet, including the IPv4 identification.
  *
- * A segment is joined if it has the next sequence number and the same TOS (including the ECN
- * field), TTL, acknowledgement number, window, options and ECE flag. IPv4's identification may
- * differ; in the last segment, PSH and FIN may differ, too. No segment may be larger than the first
- * segment. After a segment that is smaller than the first, no further segment is joined. A segment
- * is not joined if its checksum is wrong, if it has no payload, if the ACK flag is not set, or if
- * SYN, RST or URG is set. Only the first segment may have CWR.
+ * A segment is joined under these conditions:
+ * - It has the next sequence number, a correct checksum, a payload and the ACK flag, but none of
+ *   the flags SYN, RST and URG. Only the first segment may have CWR.
+ * - TOS (including the ECN field), TTL, acknowledgement number, window, options and ECE flag are
+ *   the same in all segments. IPv4's identification may differ; in the last segment, PSH and FIN
+ *   may differ, too.
+ * - It is not larger than the first segment, and no previous segment is smaller than the first.
  */
 class TcpJoiner
 {

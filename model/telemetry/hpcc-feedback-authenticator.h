@@ -33,8 +33,8 @@ class FeedbackAuthenticator
     /**
      * Derives the key of the authenticator from a secret and its context.
      * @param secret a secret that both hosts share, of any length
-     * @param context a text that no other queue pair, and no other pair of a switch and a host,
-     * uses with the same secret
+     * @param context a text that only this queue pair, or only this pair of a switch and a host,
+     * uses with the secret
      */
     FeedbackAuthenticator(const std::string& secret, const std::string& context);
 
