@@ -15,7 +15,8 @@ namespace ns3
 namespace
 {
 
-/// The queue pairs of a host that have a closed loop. The object is aggregated to the RdmaHost.
+/// The queue pairs of a host that already have a closed loop. This object is aggregated to the
+/// RdmaHost.
 class ClosedLoops : public Object
 {
   public:

@@ -176,7 +176,8 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
 {
     if (m_values->ranks)
     {
-        // MPI belongs to the parent. This process ends by _Exit() and must not finalise MPI.
+        // Only the parent process may finalise MPI. The additional reference prevents this process,
+        // which ends by _Exit(), from doing so.
         m_values->ranks->Ref();
         m_values->ranks = nullptr;
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
@@ -244,7 +245,8 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec,
     policy->SetNetworkBaseRtt(baseRttNs);
     const bool countsFlows = spec.feedback && spec.feedback->CountsFlows();
     RdmaSettingWarnings::Flows flows{};
-    flows.several = several && !countsFlows; // if flows are counted, their number determines W_ai
+    flows.several = several && !countsFlows; // if the feedback counts active flows, their number
+                                             // determines W_ai
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
         if (fabric.IsHere(host))
@@ -320,7 +322,7 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
                                  m_values.name + " has no statistics that begin after a time");
         m_experiment.RefuseGiven({"queue-resolution"}, m_values.name + " writes no queue.csv");
     }
-    ObjectFactory repathing; // RdmaRepathing may make packets of any policy ECN-capable
+    ObjectFactory repathing; // with an RdmaRepathing, packets of any policy may be ECN-capable
     const bool repaths = HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
     const bool others = m_values.entropy != "none" || scenario.connect || scenario.connectJob ||
                         scenario.drive || repaths;
@@ -447,8 +449,8 @@ HpccExperiment::Checks::CheckRdmaOptions(bool repaths) const
     m_experiment.RefuseGiven(
         {"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming", "entropy", "evs"},
         why);
-    // The allowed attributes also affect TCP: TCP's segment size is Mtu, and the network's base RTT
-    // is computed from the sizes of RDMA packets.
+    // The allowed attributes also affect TCP. By default the size of TCP's segments is
+    // RdmaHost::Mtu, and the network's base RTT is computed from the sizes of RDMA packets.
     m_experiment.RefuseGivenOf(RdmaHost::GetTypeId(),
                                {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},
                                why);
@@ -487,7 +489,8 @@ void
 HpccExperiment::Checks::CheckMarks(const std::vector<Plan>& plans) const
 {
     std::map<std::string, std::pair<bool, bool>> marks; // by format: marked by UDP port, by DSCP
-    bool responds = false;                              // switches respond in a format of their own
+    bool responds = false;                              // true if switch responses use a format of
+                                                        // their own
     for (const Plan& plan : plans)
     {
         responds =
@@ -623,8 +626,8 @@ HpccExperiment::Checks::NoteFormat(const TelemetryFormat& format)
     const TypeId type = format.GetInstanceTypeId();
     m_values.formats.insert(type);
     NoteFields(format);
-    // Setters may change the notation of a value. The comparison therefore uses the values that
-    // objects return.
+    // A setter may change the notation of a value. Therefore compare the values that objects
+    // return.
     const auto plain = type.HasConstructor()
                            ? ObjectFactory(type.GetName()).Create<TelemetryFormat>()
                            : Ptr<TelemetryFormat>();

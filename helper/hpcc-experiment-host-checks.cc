@@ -301,8 +301,8 @@ HpccExperiment::Checks::NoteDependents(const HpccFabricHelper& fabric)
     });
     for (const char* option : OF_STACK)
     {
-        // A process of a distributed run may own only switches, so it cannot see whether hosts have
-        // a stack.
+        // In a distributed run, a process may simulate only switches. Such a process cannot find
+        // out whether hosts have a stack.
         note(option, [&] { return m_experiment.GetRanks() || HasStack(fabric); });
     }
     for (const auto& [option, list] : HpccRateList::All())
@@ -347,7 +347,8 @@ HpccExperiment::Checks::WarnOfOther(const Plan& plan, const HpccFabricHelper& fa
     {
         return;
     }
-    const HpccAttributeDefaults::Unobserved unobserved; // flows do not use the object below
+    const HpccAttributeDefaults::Unobserved unobserved; // no flow uses the object that is created
+                                                        // below
     ObjectFactory factory;
     factory.SetTypeId(other->second.className);
     const bool countsFlows =

@@ -97,8 +97,8 @@ constexpr std::array<Synonym, 4> SYNONYMS{
      {"max-lag", "ns3::NodeAgenda::MaxLag"},
      {"recovery", "ns3::RdmaHost::Recovery"}}};
 
-/// Attributes that a program itself sets on each object. The text gives the reason, or the option
-/// to use instead.
+/// Attributes that a program itself sets on each object, so that a default has no effect. The text
+/// gives the reason, or the option to use instead.
 const std::map<std::string, std::string> SET_BY_PROGRAM{
     {"ns3::QbbNetDevice::DataRate", "each port has the rate of its link"},
     {"ns3::QbbChannel::Delay", "each link has the delay of the topology"},
@@ -134,7 +134,7 @@ RefuseInEnvironment(const char* variable, const std::string& name, const std::st
     }
 }
 
-/// Returns the options that have no effect if no queue is paused.
+/// Returns the options that have no effect in a network without pauses.
 std::vector<std::string>
 ListPauseOptions()
 {
@@ -430,7 +430,7 @@ HpccExperiment::ReadArguments(int argc, char* argv[], const std::vector<std::str
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
-        // The manifest of each run contains the command that started all runs.
+        // The manifest of each run must contain the command that started all runs.
         m_values->commandText +=
             argument.rfind("--only-run=", 0) == 0 ? "" : " " + QuoteForShell(argument);
         if (!ParseOption(argument))

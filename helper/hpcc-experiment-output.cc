@@ -120,7 +120,7 @@ HpccExperiment::RemoveRuns(const std::string& directory) const
     {
         const HpccOutputDirectory claimed(run.string());
         HpccOutputDirectory::RemoveResults(run.string(), ListTables());
-        std::filesystem::remove(run, error); // fails if it contains other files
+        std::filesystem::remove(run, error); // not removed if it contains other files
     }
 }
 
@@ -139,8 +139,8 @@ HpccExperiment::ClaimOut()
             continue;
         }
         m_values->claimed[path] = std::make_unique<HpccOutputDirectory>(path);
-        // Only the first of the --runs removes the results of earlier commands. Otherwise a run
-        // could find a directory that another run has locked.
+        // Only the first of the --runs removes the results of earlier commands. If every run did, a
+        // run could find a directory that another run has locked.
         if (m_values->outOfAll.empty())
         {
             RemoveRuns(m_values->out);

@@ -102,7 +102,8 @@ HpccExperiment::OneRun::Connect()
     }
     if (m_scenario.connectAll)
     {
-        m_scenario.connectAll(m_fabric, m_plan.spec); // may add messages that the monitor ignores
+        m_scenario.connectAll(m_fabric, m_plan.spec); // may connect queue pairs with messages that
+                                                      // the monitor ignores
     }
     else
     {
@@ -229,7 +230,7 @@ HpccExperiment::OneRun::Simulate(HpccSignals& signals)
                        m_values.progress,
                        m_scenario.progress);
     watch.SetCutOffs(m_cutOffsNs);
-    if (!m_values.ranks) // with ranks, the results are complete only after Summarize()
+    if (!m_values.ranks) // with several ranks, only Summarize() completes the results
     {
         watch.SetOnCheck(
             [this] { m_tables->WriteFinishedFlows(m_plan.label, m_scenario, *m_monitor); });

@@ -78,8 +78,9 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     Checks(*this).CheckStop(scenario.stop);
     const std::vector<Plan> plans = Planner(*this).MakePlans();
     Checks(*this).CheckEffects(plans, scenario);
-    // A single run is rehearsed only if the command line sets defaults. The rehearsal then refuses
-    // defaults without an effect. Defaults that the program itself sets need no effect.
+    // Before a single run, Rehearse() is needed only if the command line sets attribute defaults.
+    // It refuses defaults that have no effect. Defaults that the program itself sets are allowed to
+    // have no effect.
     if (!m_values->checked &&
         (m_values->checkOnly || plans.size() > 1 || !m_values->attributes.IsWithin(m_defaults)))
     {
@@ -236,7 +237,7 @@ HpccExperiment::RunOne(const Plan& plan,
 int
 HpccExperiment::Main(const std::function<void()>& body)
 {
-    // ns-3 aborts on values that its parsers cannot read, after printing the reason.
+    // If ns-3 cannot read a value, it prints the reason and aborts.
     std::set_terminate([] {
         if (std::current_exception())
         {

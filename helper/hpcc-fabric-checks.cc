@@ -250,7 +250,7 @@ HpccFabricHelper::Checks::CheckFeedback(const PolicySpec& spec, RdmaCongestionOp
     std::string why = spec.feedback->ValidateFor(policy, carried, m_network.baseRttNs);
     if (!why.empty())
     {
-        // Either the policy or the format may be the reason.
+        // Find out whether the policy or the format is the reason.
         const bool ofPolicy =
             spec.feedback->ComputesAtReceiver() && !policy.ValidateReceiver().empty();
         throw HpccInputError("--feedback " + spec.feedbackName + " with " +
@@ -383,7 +383,8 @@ HpccFabricHelper::Checks::CheckProbes(const PolicySpec& spec, uint32_t source) c
     m_fabric.GetHost(source)->GetAttribute("ProbeDscp", dscp);
     const auto probe = static_cast<uint8_t>(dscp.Get());
     const std::pair dscps(DscpOf(spec, source), probe);
-    if (m_network.probeDscps.count(dscps) == 0) // most hosts have the same DSCPs
+    if (m_network.probeDscps.count(dscps) == 0) // most hosts have the same DSCPs, so check them
+                                                // only once
     {
         CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaHost::ProbeDscp " +
                           std::to_string(probe),
@@ -454,7 +455,8 @@ CheckTarget(const std::string& feedback, bool atReceiver)
 }
 
 /**
- * Refuses a SwitchResponder::SubscribedDscp that the DSCP of a subscription would replace.
+ * Refuses a value of SwitchResponder::SubscribedDscp if the feedback mode uses another DSCP to
+ * subscribe, which would replace this value.
  * @param feedback short name of a feedback mode with switch responses
  * @param dscp DSCP that the feedback mode uses to subscribe, or RdmaSubscription::NO_DSCP
  */
@@ -614,7 +616,8 @@ HpccFabricHelper::Checks::CheckFlow(const PolicySpec& spec,
         DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *tooLong));
     if (spec.feedback)
     {
-        // Several feedback modes may use the same format, so each mode is checked here.
+        // This check depends on the feedback mode. It must be made even if the format has already
+        // passed with another mode.
         CheckRareRecords(spec);
         CheckFeedback(spec, policy);
     }

@@ -299,7 +299,8 @@ Ptr<RdmaCongestionOps>
 HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs)
 {
     const int64_t policyRttNs = m_network->perPathBaseRtt ? pathRttNs : m_network->baseRttNs;
-    // Hosts of other ranks share one policy object, which never runs in this process.
+    // All hosts of other ranks share one policy object, because their policies never run in this
+    // process.
     auto& known = m_network->policies[{IsHere(host) ? host : UINT32_MAX, PeekPointer(spec.format)}];
     const auto sharesPolicy = [&](const Network::PolicyInUse& entry) {
         return entry.baseRttNs == policyRttNs && entry.factory == spec.policy;

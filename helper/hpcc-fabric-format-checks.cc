@@ -163,7 +163,7 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
                    "telemetry");
     const Checks checks(*this);
     checks.CheckBorders(spec.telemetryName, *spec.format);
-    // Connect() checks flows of RDMA, which have a policy.
+    // Only the specification of an RDMA flow has a policy. Connect() checks such flows itself.
     const ObjectFactory& policy = spec.policy;
     if (!policy.IsTypeIdSet() && m_network->ofClasses && !m_network->ofResidual)
     {
@@ -475,8 +475,9 @@ HpccFabricHelper::Checks::FindLongPath(const Ptr<TelemetryFormat>& format,
          Ways(m_fabric).SwitchesOverTime(source, destination, ports, turn))
     {
         uint32_t needed = 0;
-        uint32_t outside = 0; // one record for each domain that the packet has left
-        uint32_t inside = 0;  // records of the domain in which the packet is
+        uint32_t outside = 0; // number of records for domains that the packet has left, one per
+                              // domain
+        uint32_t inside = 0;  // number of records of the domain in which the packet is
         for (const bool border : ListBorders(switches, destination))
         {
             ++inside;

@@ -115,7 +115,8 @@ RequireNotNegative(const std::string& function, Time time)
 }
 
 /**
- * Throws HpccInputError if a time is so long that its sum with other times may exceed INT64_MAX ns.
+ * Throws HpccInputError if a time is so long that the sum of this and other times may exceed
+ * INT64_MAX ns.
  * @param function name of the function whose argument @p time is
  * @param time the time
  */
@@ -396,7 +397,7 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
     const std::string agent = m_network->SetBaseRttOfAgents(baseRttNs);
     if (!agent.empty())
     {
-        // Restores T of the agents that have already accepted the new value.
+        // Some agents have already accepted the new value. Set their T back to the old value.
         m_network->SetBaseRttOfAgents(m_network->baseRttNs);
         throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: the switches already "
                              "have " +

@@ -33,9 +33,9 @@ namespace
 
 /**
  * Returns the number of bytes that the receive buffer of a host must hold above its pause
- * threshold. The result is the headroom that a switch would need, minus the preambles of the
- * frames, and minus the bytes that the host drains before the pause takes effect. The frame that is
- * being drained does not count as drained.
+ * threshold. This is the headroom that a switch would need, less two quantities: the preambles of
+ * the frames, and the bytes that the host drains before the pause takes effect. A frame that is
+ * partly drained does not count as drained.
  * @param port the port of the host
  * @param frameBytes size of the frames, bytes
  * @return the size, bytes; 0 if the host drains frames as fast as they arrive
@@ -131,7 +131,7 @@ RequireTrimming(const TrimmedPackets& packets, const std::vector<TrimPort>& port
         const Ptr<BufferPolicy> buffer = device ? device->GetBuffer() : nullptr;
         if (!buffer)
         {
-            return; // the buffers of switches at other ranks are unknown
+            return; // some switch is at another rank, where its buffer is unknown
         }
         const TrimPlan plan = agent->GetTrimPlan();
         if (!(plan.priorities >> packets.priority & 1) || plan.payload >= packets.payloadBytes)
@@ -142,8 +142,8 @@ RequireTrimming(const TrimmedPackets& packets, const std::vector<TrimPort>& port
         const uint64_t most =
             buffer->GetLargestQueueBytes(port, packets.priority, packets.frameBytes);
         const uint64_t threshold = agent->GetTrimThreshold(port);
-        // The trimmer compares its threshold with the queue plus the frame being sent and the
-        // arriving frame.
+        // The trimmer compares its threshold with a sum of three: the queue, the frame being sent,
+        // and the arriving frame.
         if (threshold < besides || most > threshold - besides)
         {
             return;

@@ -50,8 +50,9 @@ HpccFabricHelper::FindPauseCycle() const
         return {};
     }
 
-    // A waiting queue waits for those waiting queues of the next switch that contain frames from
-    // its link.
+    // A waiting queue waits until the next switch has sent the frames that came over this queue's
+    // link. Therefore it depends on those waiting queues of the next switch that contain such
+    // frames.
     HpccByteStream mine;
     for (size_t i = 0; i < m_network->devices.size(); ++i)
     {

@@ -188,7 +188,8 @@ HpccFabricHelper::Ways::StagesOf(uint32_t source,
                                  uint32_t destination,
                                  const std::vector<PortPair>& pairs) const
 {
-    // Each pair is a node at which a link of the stage begins, and an address of the destination.
+    // Each pair consists of a node at which a link of the stage begins, and an address of the
+    // destination.
     std::set<std::pair<uint32_t, uint32_t>> at;
     std::map<uint32_t, std::set<uint16_t>> first;
     for (const auto& ports : pairs)
@@ -308,7 +309,7 @@ HpccFabricHelper::Ways::ChoosePorts(uint32_t source, uint32_t destination, uint3
     }
     if (ports == 1 && m_network.edges[destination].size() == 1)
     {
-        return {0, 0}; // no choice; saves the allocation of a vector
+        return {0, 0}; // there is only one pair of ports; saves the allocation of a vector
     }
     const auto pairs = m_fabric.GetClosestPorts(source, destination);
     return pairs[turn % pairs.size()];
@@ -438,7 +439,8 @@ HpccFabricHelper::Ways::PlanMoves(uint32_t source,
         const PortPair next = later[i];
         if (next == now || states[i].atNs <= Simulator::Now().GetNanoSeconds())
         {
-            continue; // CheckMoves() has ensured that past moves cancel out
+            continue; // no move is needed. A change of links in the past needs none either:
+                      // CheckMoves() has ensured that later changes have undone its move
         }
         now = next;
         if (m_network.IsHere(source))
@@ -466,8 +468,8 @@ HpccFabricHelper::FindCutOffsNs(uint32_t destination, uint32_t port) const
     const Ways ways(*this);
     const auto states = ways.LinkStates();
     std::vector<std::vector<int64_t>> cutOffsNs(m_network->topology.GetNodes());
-    // Hosts and their ports without a path in any state seen so far. The loop visits the last state
-    // first.
+    // Ports that have had no path in any state that the loop has visited, with their hosts. The
+    // loop visits the last state first.
     std::vector<std::pair<uint32_t, const Network::Edge*>> ports;
     for (uint32_t host : m_network->topology.GetHosts())
     {

@@ -52,8 +52,8 @@ HpccFabricHelper::CheckPackets(const std::string& what, uint32_t bytes, bool tel
         {
             continue;
         }
-        // If the link joins two other ranks, this rank has no device of the link. The MTU of the
-        // first device is then used instead, because all ranks run the same program.
+        // If the link joins two other ranks, this rank has no device of the link. In this case, use
+        // the MTU of the first device, which is the same because all ranks run the same program.
         const auto& end = m_network->devices[IsHere(a) ? i : i + 1];
         const auto& device = end ? end : m_network->devices.front();
         const uint32_t largest = std::min<uint32_t>(bytes, device->GetWireMtu());

@@ -42,15 +42,17 @@ struct LinkTimes
     double first;  ///< the first packet
     double middle; ///< a packet between first and last
     double last;   ///< the last packet
-    double ack; ///< the ACK of a READ request, which follows the first response; 0 if there is none
+    double ack; ///< the ACK of a READ request, which the responder sends after the first response;
+                ///< 0 if there is none
 };
 
 /**
- * Computes when the last bit of a message arrives if the message is alone on its path. The arrival
- * is the end of the longest chain of frames that wait for one another. In such a chain, the first
- * packet travels up to a link i, a middle packet travels from link i to a link j, and the last
- * packet travels from link j to the end. All middle packets are sent over the slowest link from i
- * to j. The ACK of a READ request, which is smaller than any packet, only adds its time on link i.
+ * Computes when the last bit of a message arrives if the message is alone on its path. The last bit
+ * arrives at the end of the longest chain of frames in which each waits for the one before. Such a
+ * chain consists of three parts: the first packet travels up to a link i, a middle packet travels
+ * from link i to a link j, and the last packet travels from link j to the end. All middle packets
+ * are sent over the slowest link from i to j. The ACK of a READ request, which is smaller than any
+ * packet, only adds its time on link i.
  * @param links the links of the path, in order, then the links of the ACKs
  * @param packets number of packets of the message
  * @return the time without propagation, ns
@@ -264,8 +266,8 @@ HpccFabricHelper::Ways::ComputeRoutes()
     double largest = 0;
     for (const auto& hosts : HostsByAttachment())
     {
-        // The first host represents all hosts of the group, because paths to the others differ only
-        // in the last link.
+        // The first host represents all hosts of the group, because paths to different hosts of a
+        // group differ only in the last link.
         const uint32_t destination = hosts.front();
         // Number of links and base RTT of the path from the closest port, by node.
         std::vector<std::pair<uint32_t, double>> closest(m_network.topology.GetNodes(),
@@ -611,8 +613,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     }
     const IdealFrames frames = FramesOf(source, bytes, verb, sacks != nullptr);
 
-    // Pairs of routes, and the time of a sprayed packet on the slowest stage. Only routes between
-    // the same two ports share stages, because a queue pair is bound to its ports.
+    // For each pair of ports: combinations of a route of the data, a route back, and the time of a
+    // sprayed packet on the slowest stage.
     std::set<std::tuple<Route, Route, double>> routes; // of data, of ACKs or the request
     for (const PortPair& pair : pairs)
     {
@@ -621,7 +623,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
         const auto backs = Routes(destination, source, {{pair.destination, pair.source}});
         for (const auto& route : Routes(source, destination, {pair}))
         {
-            // ACKs and data have different hashes, so any pair of their routes is possible.
+            // Switches hash ACKs and data differently, so each route of the data may occur with
+            // each route of the ACKs.
             for (const auto& back : backs)
             {
                 routes.insert({route, back, slowestNs});

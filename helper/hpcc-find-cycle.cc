@@ -18,7 +18,7 @@ namespace
 enum class Mark : uint8_t
 {
     UNSEEN,
-    ON_WALK, ///< on the path from the start of the walk to the current node
+    ON_WALK, ///< on the path from the start of the search to the current node
     DONE,    ///< no cycle can be reached from the node
 };
 
@@ -35,7 +35,8 @@ FindCycle(const std::vector<std::vector<uint32_t>>& edges)
             continue;
         }
         std::vector<uint32_t> walk{start};
-        std::vector<size_t> taken{0}; // number of edges already followed, per node of the walk
+        std::vector<size_t> taken{0}; // for each node on the current path: number of its edges that
+                                      // have been followed
         marks[start] = Mark::ON_WALK;
         while (!walk.empty())
         {

@@ -57,7 +57,7 @@ class LineReader
         return std::isdigit(m_words.peek()) != 0;
     }
 
-    /// Reads the next word of the line; refuses the line if the word is not a Value.
+    /// Reads the next word of the line. Refuses the line if the word does not have the type Value.
     /// @return the word as a Value
     template <typename Value>
     Value Get(const std::string& what)
@@ -236,7 +236,7 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
         CheckFlow(in, flow, topology);
         trace.Add(flow, flowClass);
     }
-    // In the flow file that the authors have published, an explanation follows the flows.
+    // In the flow file that the authors have published, an explanatory text follows the flows.
     if (in.Next() && (own || in.HasNumber()))
     {
         in.Refuse("there are more than the " + std::to_string(count) + " flows announced");

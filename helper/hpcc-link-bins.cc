@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-__extension__ using Work = unsigned __int128; ///< a time in ns, times a rate in bit/s
+__extension__ using Work = unsigned __int128; ///< product of a time in ns and a rate in bit/s
 
 } // namespace
 
@@ -69,7 +69,9 @@ HpccLinkBins::Divide(int64_t startNs, uint32_t linkBytes, uint64_t rateBps, uint
     m_startOfBinNs = static_cast<int64_t>(m_bin) * m_binNs;
     size_t bin = m_bin;
     uint64_t counted = 0;
-    Work reach = Work(m_binNs - startNs % m_binNs) * rateBps - fraction; // to the end of the bin
+    Work reach = Work(m_binNs - startNs % m_binNs) * rateBps - fraction; // time to the end of the
+                                                                         // bin, multiplied by the
+                                                                         // rate
     for (; reach < whole; reach += Work(m_binNs) * rateBps)
     {
         const uint64_t sent = static_cast<uint64_t>(reach) / QbbPortSettings::BITS_NS;

@@ -119,8 +119,8 @@ HpccMonitor::MergeCounts(HpccSummary& s)
 void
 HpccMonitor::MergeSeries()
 {
-    // The record of a flow is at the rank where its data arrive; the record of a port is at the
-    // rank of the port's node.
+    // The rank at which the data of a flow arrive has the record of the flow. The rank of a port's
+    // node has the record of the port.
     HpccByteStream mine;
     for (const FlowState& state : m_states)
     {

@@ -42,7 +42,7 @@ PayloadBytes(const Frame& frame)
     return bytes - std::min(bytes, headers);
 }
 
-/// Returns true for a path probe: no other data packet is sent without payload.
+/// Returns true for a path probe, which is the only kind of data packet without payload.
 bool
 IsPathProbe(const Frame& frame)
 {
@@ -140,8 +140,8 @@ HpccMonitor::PlanResults()
     }
     if (m_fabric.GetRanks())
     {
-        // The first completion is known only when all ranks have finished, so nothing is counted
-        // before that.
+        // With several ranks, the first completion is known only when all ranks have finished.
+        // Until then, nothing may be counted.
         m_lagNs = INT64_MAX / 2;
     }
 }
@@ -352,7 +352,8 @@ HpccMonitor::Port::QueueChanged(uint64_t portBytes, int64_t nowNs)
     }
     if (nowNs > sinceNs && !spans.empty() && spans.back().bytes == bytes)
     {
-        spans.back().toNs = nowNs; // a packet that did not wait has left the queue unchanged
+        spans.back().toNs = nowNs; // the queue has the same length as before, because a packet
+                                   // passed without waiting
     }
     else if (nowNs > sinceNs)
     {
@@ -433,8 +434,8 @@ HpccMonitor::PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t byt
     uint32_t message = read ? read->index : qp.deliveredMessages;
     size_t flow = FindFlow(source, index, message);
     size_t next = flow;
-    // Out-of-order payload may belong to a later message than the one being delivered. Such payload
-    // is counted for the first message that has not arrived in full.
+    // Out-of-order payload may belong to a later message than the one that is being delivered. It
+    // is counted for the first message that has not arrived completely.
     while (next != SIZE_MAX && m_states[next].arrivedBytes >= m_flows[next].bytes)
     {
         next = FindFlow(source, index, ++message);
@@ -489,8 +490,8 @@ HpccMonitor::Acknowledged(const RdmaMessageRecord& record)
 void
 HpccMonitor::LastByteAcknowledged(const RdmaMessageRecord& record)
 {
-    // The settled interval must end now. Otherwise the statistics would include events between now
-    // and the notification of the application, which could not be removed later.
+    // The settled interval must end now. If it ended only when the application is notified, the
+    // statistics would include events between now and then, which cannot be removed later.
     const size_t flow = FindFlow(record);
     if (flow != SIZE_MAX)
     {
@@ -600,7 +601,8 @@ size_t
 HpccMonitor::FindBottleneck() const
 {
     size_t best = 0;
-    std::tuple<bool, uint64_t, uint64_t> most; // switch or not, peak, bytes sent
+    std::tuple<bool, uint64_t, uint64_t> most; // true for a port of a switch, peak of the queue,
+                                               // bytes sent
     for (size_t i = 0; i < m_ports.size(); ++i)
     {
         const auto& port = m_ports[i];

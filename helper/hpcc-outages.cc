@@ -29,8 +29,9 @@ namespace
 {
 
 /**
- * Returns a lower bound of a flow's completion time under any transport, ns: the propagation delay
- * plus the transmission time of the payload on the slowest link of the path.
+ * Returns a lower bound of a flow's completion time, ns. It holds for any transport, because it
+ * contains only the propagation delay and the transmission time of the payload on the slowest link
+ * of the path.
  * @param fabric the network
  * @param flow the flow
  */
@@ -192,7 +193,8 @@ HpccOutages::KeepsLink(uint32_t host, uint32_t port, const HpccTopology& topolog
         }
     }
     const auto& links = topology.GetLinks();
-    uint32_t own = 0; // number of links of the host so far: the index of its next port
+    uint32_t own = 0; // number of links of the host that the loop has passed, which is the index of
+                      // the host's next port
     for (uint32_t i = 0; i < links.size(); ++i)
     {
         if (links[i].a == host || links[i].b == host)
@@ -358,7 +360,8 @@ void
 HpccBorders::CheckFlows(const HpccFabricHelper& fabric,
                         const std::vector<HpccFlowPlan>& flows) const
 {
-    std::set<std::pair<uint32_t, uint32_t>> ways; // pairs of destination and source of data
+    std::set<std::pair<uint32_t, uint32_t>> ways; // pairs of the destination and the source of
+                                                  // data, of all flows
     for (size_t i = 0; i < flows.size() && !m_links.empty(); ++i)
     {
         const HpccFlowPlan& flow = flows[i];

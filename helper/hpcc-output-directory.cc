@@ -95,7 +95,8 @@ HpccOutputDirectory::RemoveResults(const std::string& path, const std::vector<st
     {
         for (const auto& file : {directory / name, directory / (name + ".part")})
         {
-            // If there is no error code, another run of --runs has removed the file.
+            // If remove() fails without an error code, another run of --runs has already removed
+            // the file.
             HPCC_REFUSE_IF(std::filesystem::is_regular_file(file, error) &&
                                !std::filesystem::remove(file, error) && error,
                            "--out: cannot remove " + file.string() +

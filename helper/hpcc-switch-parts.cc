@@ -42,7 +42,8 @@ FindPart(const std::string& option, const std::string& name, TypeId family)
  * @param factory factory of the part
  * @param name the attribute
  * @param value value of the attribute
- * @param lists gets the value if the attribute is a HpccRateList
+ * @param lists if the attribute is an HpccRateList, this function stores the value here, by full
+ * name
  */
 void
 SetOfPart(ObjectFactory& factory,

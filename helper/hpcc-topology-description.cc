@@ -48,7 +48,8 @@ std::string
 KindOf(const HpccTopology::Link& link)
 {
     std::ostringstream out;
-    out.precision(15); // exact delays: links with equal texts form one group
+    out.precision(15); // enough digits for exact delays, because links with equal texts form one
+                       // group
     out << static_cast<double>(link.rate.GetBitRate()) / 1e9 << " Gb/s, ";
     if (link.GetRateBack() != link.rate)
     {
@@ -62,13 +63,14 @@ KindOf(const HpccTopology::Link& link)
     return out.str();
 }
 
-/// Consecutive ports of a switch that lead to nodes of one type over equal links.
+/// Consecutive ports of a switch that lead to nodes of the same type (hosts or switches) over equal
+/// links.
 struct PortGroup
 {
     bool toSwitches;                ///< true if the nodes are switches
-    std::string kind;               ///< see KindOf()
+    std::string kind;               ///< rate, delay and error rate of the links, as text
     std::vector<uint32_t> ports;    ///< ports of the switch
-    std::vector<uint32_t> contents; ///< numbers of the nodes
+    std::vector<uint32_t> contents; ///< numbers of the nodes to which the ports lead
 };
 
 /// Returns the port groups by node.

@@ -170,8 +170,8 @@ const std::vector<std::string> CORE_OPTIONS{"host",
 struct Builder
 {
     const char* usage; ///< form of the values, for error messages
-    size_t least;      ///< fewest values without a name
-    size_t most;       ///< most values without a name
+    size_t least;      ///< smallest number of values that are not of the form NAME=VALUE
+    size_t most;       ///< largest number of values that are not of the form NAME=VALUE
     HpccTopology::LinkSpeeds speeds;
     std::vector<std::string> options; ///< options that apply to this network
     std::function<HpccTopology(const Values&)> build;

@@ -362,8 +362,8 @@ HpccTopology::AddLink(const Link& link)
 void
 HpccTopology::Validate() const
 {
-    // Vertices are the switches and the ports of hosts. First come the nodes, then both ends of
-    // each link.
+    // Connected components of a graph whose vertices are the switches and the ports of hosts. The
+    // vertices are numbered: first the nodes, then both ends of each link.
     std::vector<uint32_t> root(GetNodes() + 2 * m_links.size());
     std::iota(root.begin(), root.end(), 0);
     auto find = [&root](uint32_t vertex) {
@@ -388,7 +388,8 @@ HpccTopology::Validate() const
     }
     auto hosts = GetHosts();
     HPCC_REFUSE_IF(hosts.size() < 2, "topology: fewer than 2 hosts");
-    // By set of connected components: the first host whose ports are in exactly these components.
+    // For each set of connected components that occurs: the first host whose ports are in exactly
+    // these components.
     std::map<std::set<uint32_t>, uint32_t> kinds;
     for (uint32_t host : hosts)
     {

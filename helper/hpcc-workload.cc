@@ -96,15 +96,16 @@ LeadToAllHosts(const HpccTopology& topology)
     return lead;
 }
 
-/// Returns, for each host in ascending order, the total rate of its links that lead to all hosts;
-/// if the host has no such link, the total rate of all its links. Load 1 fills these links if no
-/// traffic has a shorter path over other links.
+/// Returns the hosts in ascending order, each with the total rate of those of its links that lead
+/// to all hosts. If a host has no such link, its rate is that of all its links. Load 1 fills these
+/// links if no traffic has a shorter path over other links.
 std::vector<HostLink>
 HostLinks(const HpccTopology& topology)
 {
     std::vector<HostLink> links;
     const auto lead = LeadToAllHosts(topology);
-    std::vector<bool> leads(topology.GetNodes(), false); // by host: some link leads to all hosts
+    std::vector<bool> leads(topology.GetNodes(), false); // by host: true if one of its links leads
+                                                         // to all hosts
     for (size_t i = 0; i < lead.size(); ++i)
     {
         for (uint32_t node : {topology.GetLinks()[i].a, topology.GetLinks()[i].b})
@@ -142,8 +143,9 @@ HostLinks(const HpccTopology& topology)
     return hosts;
 }
 
-/// Scales the payload so that load 1 fills the racks' links to other switches instead of the hosts'
-/// links. Refuses a load that exceeds the capacity of the hosts' links.
+/// By default, load 1 fills the hosts' links. This function scales the payload so that load 1 fills
+/// the racks' links to other switches instead. It refuses a load that exceeds the capacity of the
+/// hosts' links.
 void
 ScaleToUplinks(const HpccTopology& topology, double load, std::vector<HostLink>& hosts)
 {
