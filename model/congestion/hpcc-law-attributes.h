@@ -242,10 +242,10 @@ class HpccLawAttributes : public HpccParameters
 
     Time m_baseRtt;              ///< attribute T; 0 selects the base RTT of the network
     Time m_defaultBaseRtt;       ///< default T of the class
-    DataRate m_minRate;          ///< attribute
+    DataRate m_minRate;          ///< attribute MinRate
     DataRate m_rateAi{0};        ///< see SetRateAi()
-    bool m_checkFeedback{false}; ///< attribute
-    double m_feedbackSlack{0.5}; ///< attribute
+    bool m_checkFeedback{false}; ///< attribute CheckFeedback
+    double m_feedbackSlack{0.5}; ///< attribute FeedbackSlack
     FeedbackCheck m_check;       ///< compares reports with the sender's measurements
 };
 

@@ -66,8 +66,8 @@ class RdmaHpccGraded : public RdmaHpccBase
     /// Returns the class's defaults.
     static Defaults GetDefaults();
 
-    HpccPortLoads::Combine m_combine; ///< attribute
-    double m_largestWindow;           ///< attribute
+    HpccPortLoads::Combine m_combine; ///< attribute Combine
+    double m_largestWindow;           ///< attribute LargestWindow
 };
 
 } // namespace ns3

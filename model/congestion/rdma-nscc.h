@@ -67,13 +67,13 @@ struct RdmaNsccState : RdmaCongestionState
  * the base RTT and C the line rate: a = T C/(150,000 bytes) and b = target/(12 us).
  *
  * An acknowledgement of n bytes with delay d first runs quick adapt, once per period of base RTT +
- * target. Quick adapt sets the window to the number of bytes received in the period, at least one
- * packet, if two conditions are met. First, this number is below the largest window times
- * 2^-QaGate. Second, a packet was trimmed, or d exceeds QaThreshold times the target. A QaThreshold
- * of 0 disables the condition on d. After quick adapt has set the window, marked acknowledgements
- * are ignored until the bytes that were in flight have been received or trimmed. If quick adapt
- * does not set the window, and the acknowledgement is not ignored, the reaction depends on the mark
- * and on d:
+ * target. Quick adapt sets the window to the number of bytes received in the period, but to at
+ * least one packet. Two conditions must be met. First, this number is below the largest window
+ * times 2^-QaGate. Second, a packet was trimmed, or d exceeds QaThreshold times the target. A
+ * QaThreshold of 0 disables the condition on d. After quick adapt has set the window, marked
+ * acknowledgements are ignored until the bytes that were in flight have been received or trimmed.
+ * If quick adapt does not set the window, and the acknowledgement is not ignored, the reaction
+ * depends on the mark and on d:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
  *   window of bytes, cwnd += n fi_scale (fast increase);
@@ -233,16 +233,16 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     void Clamp(RdmaNsccState& state) const;
 
     Time m_baseRtt;        ///< attribute T
-    double m_targetShare;  ///< attribute
-    double m_qaThreshold;  ///< attribute
-    uint32_t m_qaGate;     ///< attribute
-    uint32_t m_medianOf;   ///< attribute
-    bool m_payloadUnits;   ///< attribute
-    bool m_averageIfNoRtt; ///< attribute
-    bool m_askEarly;       ///< attribute
-    bool m_pendingWraps;   ///< attribute
+    double m_targetShare;  ///< attribute TargetShare
+    double m_qaThreshold;  ///< attribute QaThreshold
+    uint32_t m_qaGate;     ///< attribute QaGate
+    uint32_t m_medianOf;   ///< attribute MedianOf
+    bool m_payloadUnits;   ///< attribute PayloadUnits
+    bool m_averageIfNoRtt; ///< attribute AverageIfNoRtt
+    bool m_askEarly;       ///< attribute AskEarly
+    bool m_pendingWraps;   ///< attribute PendingWraps
     uint32_t m_initial;    ///< attribute InitialPackets
-    std::string m_marking; ///< attribute
+    std::string m_marking; ///< attribute Marking
 };
 
 } // namespace ns3

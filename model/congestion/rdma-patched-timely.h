@@ -50,7 +50,7 @@ class RdmaPatchedTimely : public RdmaTimelyBase
     /// Returns RTT_ref, ns: the attribute ReferenceRtt, or TLow if this attribute is 0.
     int64_t GetReferenceNs() const;
 
-    Time m_referenceRtt; ///< attribute
+    Time m_referenceRtt; ///< attribute ReferenceRtt
 };
 
 } // namespace ns3

@@ -81,8 +81,8 @@ class RdmaRcp : public RdmaCongestionOpsBase<RdmaRcpState>, public RdmaControlGo
      */
     void SetRate(RdmaRcpState& state, double rateBps);
 
-    std::string m_portAgent; ///< attribute
-    bool m_startAtLineRate;  ///< attribute
+    std::string m_portAgent; ///< attribute PortAgent
+    bool m_startAtLineRate;  ///< attribute StartAtLineRate
 
     TracedCallback<uint32_t, double> m_traceRate; ///< trace source of the rate, bit/s
 };

@@ -91,8 +91,8 @@ class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>, public RdmaControlGo
      */
     void SetWindow(RdmaXcpState& state, double cwndBytes);
 
-    std::string m_portAgent;   ///< attribute
-    uint32_t m_initialPackets; ///< attribute
+    std::string m_portAgent;   ///< attribute PortAgent
+    uint32_t m_initialPackets; ///< attribute InitialPackets
 
     TracedCallback<uint32_t, double> m_traceWindow;   ///< trace source of cwnd, bytes on the link
     TracedCallback<uint32_t, double> m_traceFeedback; ///< trace source of H_feedback, bytes

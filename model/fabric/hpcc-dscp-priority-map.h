@@ -41,7 +41,7 @@ class DscpPriorityMap
     }
 
     /**
-     * Replaces the map by the map that a text describes.
+     * Sets the map from a text.
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, each at most once,
      * priority 0 to 7
      * @param why set to the reason on failure

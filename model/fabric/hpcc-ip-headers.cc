@@ -22,8 +22,8 @@ constexpr uint16_t IPV4_FRAGMENT_MASK = 0x3fff;
 constexpr uint16_t IPV4_OFFSET_MASK = 0x1fff;
 constexpr std::array<uint8_t, 12> IPV6_PREFIX{0xfd, 0x68, 0x70, 0x63, 0x63};
 
-/// Returns the IPv4 header checksum over @p size bytes; 0 if these bytes include the correct
-/// checksum.
+/// Returns the IPv4 header checksum of @p size bytes. If these bytes contain a correct checksum,
+/// the result is 0.
 uint16_t
 Ipv4Checksum(const uint8_t* header, size_t size)
 {

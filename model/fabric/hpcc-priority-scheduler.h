@@ -91,7 +91,7 @@ class PriorityScheduler final : public EgressScheduler
      */
     uint8_t NextTurn(uint8_t group);
 
-    Sharing m_sharing{LOSSLESS};                  ///< attribute
+    Sharing m_sharing{LOSSLESS};                  ///< attribute Sharing
     uint8_t m_group{0};                           ///< priorities that share a rank
     uint8_t m_turn{0};                            ///< member of the group that was served last
     bool m_weighted{false};                       ///< true if the members of the group have weights

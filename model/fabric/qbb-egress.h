@@ -270,7 +270,8 @@ class QbbEgress : public AgendaClient
     uint8_t m_queued{0};                   ///< priorities with queued frames
     uint8_t m_paused{0};                   ///< see GetPaused()
     bool m_pulls{false};                   ///< see Pulls()
-    uint8_t m_pulledLast{0};               ///< priorities whose last frame was pulled
+    uint8_t m_pulledLast{0};               ///< priorities, one bit each, whose last frame came from
+                                           ///< the handler instead of the queue
     bool m_starting{false};                ///< true while a frame is being selected or started and
                                            ///< the end of its transmission is not known yet
     bool m_selectAgain{false};             ///< true if TransmitNext() was called while m_starting

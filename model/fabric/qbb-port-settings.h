@@ -162,9 +162,9 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// The receive buffer of a host; the members are values of attributes.
     struct ReceiveBuffer
     {
-        uint64_t bytes;       ///< ReceiveBuffer
-        uint64_t pauseBytes;  ///< ReceivePauseThreshold
-        uint64_t resumeBytes; ///< ReceiveResumeThreshold
+        uint64_t bytes;       ///< attribute ReceiveBuffer
+        uint64_t pauseBytes;  ///< attribute ReceivePauseThreshold
+        uint64_t resumeBytes; ///< attribute ReceiveResumeThreshold
         uint64_t drainBps;    ///< ReceiveDrainRate, bit/s; 0: frames leave immediately
     };
 
@@ -177,8 +177,8 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// Limits for packets of ns-3's stack; the members are values of attributes.
     struct StackQueue
     {
-        uint64_t limitBytes; ///< QueueLimit
-        uint64_t stopBytes;  ///< QueueStop
+        uint64_t limitBytes; ///< attribute QueueLimit
+        uint64_t stopBytes;  ///< attribute QueueStop
     };
 
     /// Returns the limits for packets of ns-3's stack.
@@ -190,8 +190,8 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// Offloads of the port for the stack's TCP; the members are values of attributes.
     struct Offload
     {
-        bool tso;              ///< Tso
-        bool gro;              ///< Gro
+        bool tso;              ///< attribute Tso
+        bool gro;              ///< attribute Gro
         uint16_t mtu;          ///< TsoMtu, bytes
         uint16_t segmentBytes; ///< TsoSegment, bytes; 0: the largest that Mtu allows
         int64_t gapNs;         ///< GroGap, ns
@@ -321,28 +321,28 @@ class QbbPortSettings : public EgressScheduler::Owner
     /// Releases the objects that attributes refer to.
     void DisposeSettings();
 
-    uint64_t m_rateBps;                                             ///< DataRate
-    bool m_ethernetOverhead;                                        ///< EthernetOverhead
-    bool m_countOverhead;                                           ///< CountOverhead
-    bool m_wholeNanoseconds{false};                                 ///< WholeNanoseconds
-    bool m_carryFractions{false};                                   ///< CarryFractions
-    bool m_pfcEnabled{true};                                        ///< PfcEnabled
-    uint32_t m_quantumBytes{1600};                                  ///< Quantum
-    uint16_t m_mtu;                                                 ///< Mtu
-    uint16_t m_pauseQuanta;                                         ///< PauseQuanta
-    uint64_t m_receiveBufferBytes;                                  ///< ReceiveBuffer
-    uint64_t m_receivePauseBytes;                                   ///< ReceivePauseThreshold
-    uint64_t m_receiveResumeBytes;                                  ///< ReceiveResumeThreshold
-    uint64_t m_queueLimitBytes;                                     ///< QueueLimit
-    uint64_t m_queueStopBytes;                                      ///< QueueStop
-    bool m_tso;                                                     ///< Tso
-    bool m_gro;                                                     ///< Gro
-    uint16_t m_tsoMtu;                                              ///< TsoMtu
-    uint16_t m_tsoSegmentBytes;                                     ///< TsoSegment
-    Time m_groGap;                                                  ///< GroGap
-    Time m_groTimeout;                                              ///< GroTimeout
-    Ptr<ErrorModel> m_receiveErrorModel;                            ///< ReceiveErrorModel
-    uint32_t m_leastMtu{0};                                         ///< see RequireMtu(), bytes
+    uint64_t m_rateBps;                  ///< attribute DataRate
+    bool m_ethernetOverhead;             ///< attribute EthernetOverhead
+    bool m_countOverhead;                ///< attribute CountOverhead
+    bool m_wholeNanoseconds{false};      ///< attribute WholeNanoseconds
+    bool m_carryFractions{false};        ///< attribute CarryFractions
+    bool m_pfcEnabled{true};             ///< attribute PfcEnabled
+    uint32_t m_quantumBytes{1600};       ///< attribute Quantum
+    uint16_t m_mtu;                      ///< attribute Mtu
+    uint16_t m_pauseQuanta;              ///< attribute PauseQuanta
+    uint64_t m_receiveBufferBytes;       ///< attribute ReceiveBuffer
+    uint64_t m_receivePauseBytes;        ///< attribute ReceivePauseThreshold
+    uint64_t m_receiveResumeBytes;       ///< attribute ReceiveResumeThreshold
+    uint64_t m_queueLimitBytes;          ///< attribute QueueLimit
+    uint64_t m_queueStopBytes;           ///< attribute QueueStop
+    bool m_tso;                          ///< attribute Tso
+    bool m_gro;                          ///< attribute Gro
+    uint16_t m_tsoMtu;                   ///< attribute TsoMtu
+    uint16_t m_tsoSegmentBytes;          ///< attribute TsoSegment
+    Time m_groGap;                       ///< attribute GroGap
+    Time m_groTimeout;                   ///< attribute GroTimeout
+    Ptr<ErrorModel> m_receiveErrorModel; ///< attribute ReceiveErrorModel
+    uint32_t m_leastMtu{0};              ///< see RequireMtu(), bytes
     std::vector<std::function<void(const QbbNetDevice&)>> m_checks; ///< see AddCheck()
 
   private:

@@ -209,18 +209,18 @@ class QbbPortTraces
     /// QbbNetDevice::GetTypeId() registers the trace sources.
     friend class QbbNetDevice;
 
-    TracedCallback<Ptr<const Packet>> m_enqueueTrace;                       ///< Enqueue
-    TracedCallback<Ptr<const Packet>> m_dequeueTrace;                       ///< Dequeue
-    TracedCallback<Ptr<const Packet>> m_ecnMarkTrace;                       ///< EcnMark
-    TracedCallback<Ptr<const Packet>> m_macRxTrace;                         ///< MacRx
-    TracedCallback<Ptr<const Packet>> m_snifferTrace;                       ///< PromiscSniffer
-    TracedCallback<Ptr<const Packet>, DropReason> m_dropTrace;              ///< Drop
-    TracedCallback<uint8_t, uint64_t, uint64_t, int64_t> m_queueBytesTrace; ///< QueueBytes
-    TracedCallback<int64_t, const Frame&> m_transmitTrace;                  ///< Transmit
-    TracedCallback<uint8_t, uint16_t> m_pfcSentTrace;                       ///< PfcSent
-    TracedCallback<uint8_t, uint16_t> m_pfcReceivedTrace;                   ///< PfcReceived
-    TracedCallback<uint8_t, int64_t> m_pauseStartTrace;                     ///< PauseStart
-    TracedCallback<uint8_t, int64_t, int64_t, bool> m_pauseEndTrace;        ///< PauseEnd
+    TracedCallback<Ptr<const Packet>> m_enqueueTrace;          ///< trace source Enqueue
+    TracedCallback<Ptr<const Packet>> m_dequeueTrace;          ///< trace source Dequeue
+    TracedCallback<Ptr<const Packet>> m_ecnMarkTrace;          ///< trace source EcnMark
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;            ///< trace source MacRx
+    TracedCallback<Ptr<const Packet>> m_snifferTrace;          ///< trace source PromiscSniffer
+    TracedCallback<Ptr<const Packet>, DropReason> m_dropTrace; ///< trace source Drop
+    TracedCallback<uint8_t, uint64_t, uint64_t, int64_t> m_queueBytesTrace; ///< trace QueueBytes
+    TracedCallback<int64_t, const Frame&> m_transmitTrace;           ///< trace source Transmit
+    TracedCallback<uint8_t, uint16_t> m_pfcSentTrace;                ///< trace source PfcSent
+    TracedCallback<uint8_t, uint16_t> m_pfcReceivedTrace;            ///< trace source PfcReceived
+    TracedCallback<uint8_t, int64_t> m_pauseStartTrace;              ///< trace source PauseStart
+    TracedCallback<uint8_t, int64_t, int64_t, bool> m_pauseEndTrace; ///< trace source PauseEnd
 
     /**
      * Fires a trace of packets, if it is connected.

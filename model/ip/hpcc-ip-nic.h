@@ -337,10 +337,10 @@ class HpccIpNic : public Object,
     bool m_sprayed{false};                    ///< see SetPaths()
     TelemetryThinning m_thinned{NOT_THINNED}; ///< see SetPaths()
     HpccProbeEngine<Key> m_probes{*this};     ///< schedules probes and their time-outs
-    uint8_t m_probeDscp;                      ///< attribute
-    uint8_t m_responseDscp;                   ///< attribute
-    std::string m_feedbackKey;                ///< attribute
-    bool m_countFlows;                        ///< attribute
+    uint8_t m_probeDscp;                      ///< attribute ProbeDscp
+    uint8_t m_responseDscp;                   ///< attribute ResponseDscp
+    std::string m_feedbackKey;                ///< attribute FeedbackKey
+    bool m_countFlows;                        ///< attribute CountFlows
     std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< flows that arrive, by class
     Counters m_counters;                                    ///< counters of the NIC
 
@@ -348,10 +348,10 @@ class HpccIpNic : public Object,
     void ScheduleProbes(int64_t atNs) override;
 
     uint32_t m_timer{0};                              ///< timer on the event agenda
-    Time m_countWindow;                               ///< attribute
+    Time m_countWindow;                               ///< attribute CountWindow
     std::function<std::string(uint32_t)> m_peerCheck; ///< see SetPeerCheck(); may be empty
 
-    TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent
+    TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< trace source ProbeSent
 };
 
 } // namespace ns3

@@ -187,7 +187,7 @@ class HpccIwarpEndpoint : public Application
     bool m_closed{false};                         ///< see IsClosed()
     HpccIwarpError m_error{HpccIwarpError::NONE}; ///< see GetError()
 
-    TracedCallback<HpccIwarpError, int64_t> m_closedTrace; ///< Closed
+    TracedCallback<HpccIwarpError, int64_t> m_closedTrace; ///< trace source Closed
 };
 
 } // namespace ns3

@@ -97,9 +97,9 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     /// Handles the last message. See Received().
     HpccIwarpError Compare(const DdpSegment& segment, const uint8_t* payload, uint32_t size);
 
-    uint32_t m_stag;          ///< attribute
-    uint64_t m_regionBase;    ///< attribute
-    uint64_t m_regionBytes;   ///< attribute
+    uint32_t m_stag;          ///< attribute Stag
+    uint64_t m_regionBase;    ///< attribute RegionBase
+    uint64_t m_regionBytes;   ///< attribute RegionBytes
     HpccIwarpRegion m_region; ///< the region that the three attributes above describe
     Ptr<Socket> m_listener;   ///< accepts connections
     boost::icl::interval_set<uint64_t> m_placed; ///< tagged offsets that have been written
@@ -111,8 +111,8 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     bool m_inWrite{false};                       ///< true if a WRITE has begun but not ended
     bool m_told{false};                          ///< see HasAll()
 
-    TracedCallback<uint32_t, uint64_t, uint32_t> m_writtenTrace; ///< Written
-    TracedCallback<uint64_t, int64_t> m_completedTrace;          ///< Completed
+    TracedCallback<uint32_t, uint64_t, uint32_t> m_writtenTrace; ///< trace source Written
+    TracedCallback<uint64_t, int64_t> m_completedTrace;          ///< trace source Completed
 };
 
 } // namespace ns3

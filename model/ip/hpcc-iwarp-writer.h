@@ -91,7 +91,7 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     /// @return the FPDU
     std::vector<uint8_t> NextFpdu();
 
-    uint64_t m_maxBytes;        ///< attribute
+    uint64_t m_maxBytes;        ///< attribute MaxBytes
     uint32_t m_writeBytes;      ///< attribute WriteSize
     uint32_t m_emss{0};         ///< payload of a TCP segment, bytes
     HpccIwarpRegion m_region;   ///< the region of the target

@@ -333,12 +333,12 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     /// Asks TCP which sockets exist, and forgets the connections without a socket.
     void AskTcp();
 
-    Feedback m_feedback;        ///< attribute
-    uint32_t m_tagEvery;        ///< attribute
-    bool m_tagOncePerRtt;       ///< attribute
-    uint32_t m_maxUnanswered;   ///< attribute
-    uint32_t m_pauseAfter;      ///< attribute
-    Time m_socketCheck;         ///< attribute
+    Feedback m_feedback;        ///< attribute Feedback
+    uint32_t m_tagEvery;        ///< attribute TagEvery
+    bool m_tagOncePerRtt;       ///< attribute TagOncePerRtt
+    uint32_t m_maxUnanswered;   ///< attribute MaxUnanswered
+    uint32_t m_pauseAfter;      ///< attribute PauseAfter
+    Time m_socketCheck;         ///< attribute SocketCheck
     HpccTcpArrivals m_arrivals; ///< connections whose data arrives
     uint64_t m_fallbacks{0};    ///< see GetFallbacks()
     Connections m_connections;  ///< connections that have sent data
@@ -349,7 +349,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     std::unique_ptr<HpccTcpSocketWatch> m_watch; ///< decides when to ask TCP for sockets
     std::unique_ptr<HpccTsoPacer> m_pacer;       ///< null without QbbNetDevice::Tso
 
-    TracedCallback<uint16_t, uint16_t, std::string> m_fellBackTrace; ///< FellBack
+    TracedCallback<uint16_t, uint16_t, std::string> m_fellBackTrace; ///< trace source FellBack
 };
 
 } // namespace ns3

@@ -150,13 +150,13 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     /// Cancels the scheduled calls, closes the socket, and closes the flow at the NIC.
     void Leave();
 
-    Address m_remote;                   ///< attribute
+    Address m_remote;                   ///< attribute Remote
     uint32_t m_packetBytes;             ///< attribute PacketSize
-    uint64_t m_maxBytes;                ///< attribute
-    uint8_t m_tos;                      ///< attribute
-    HpccUdpWindow::InFlight m_inFlight; ///< attribute
-    uint32_t m_maxUnanswered;           ///< attribute
-    uint32_t m_fallbackDatagrams;       ///< attribute
+    uint64_t m_maxBytes;                ///< attribute MaxBytes
+    uint8_t m_tos;                      ///< attribute Tos
+    HpccUdpWindow::InFlight m_inFlight; ///< attribute InFlight
+    uint32_t m_maxUnanswered;           ///< attribute MaxUnanswered
+    uint32_t m_fallbackDatagrams;       ///< attribute FallbackDatagrams
 
     Ptr<HpccUdpNic> m_nic;             ///< the host's NIC
     Ptr<Socket> m_socket;              ///< null if the application is not running
@@ -175,12 +175,12 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     bool m_fallenBack{false};          ///< see HasFallenBack()
     bool m_finished{false};            ///< see HasFinished()
 
-    TracedCallback<Ptr<const Packet>> m_txTrace;                 ///< Tx
-    TracedCallback<double, double, int64_t> m_windowTrace;       ///< Window
-    TracedCallback<uint64_t, int64_t, int64_t> m_lostTrace;      ///< Lost
-    TracedCallback<bool, int64_t> m_fellBackTrace;               ///< FellBack
-    TracedCallback<bool, int64_t> m_doubtTrace;                  ///< Doubt
-    TracedCallback<uint64_t, uint64_t, int64_t> m_finishedTrace; ///< Finished
+    TracedCallback<Ptr<const Packet>> m_txTrace;                 ///< trace source Tx
+    TracedCallback<double, double, int64_t> m_windowTrace;       ///< trace source Window
+    TracedCallback<uint64_t, int64_t, int64_t> m_lostTrace;      ///< trace source Lost
+    TracedCallback<bool, int64_t> m_fellBackTrace;               ///< trace source FellBack
+    TracedCallback<bool, int64_t> m_doubtTrace;                  ///< trace source Doubt
+    TracedCallback<uint64_t, uint64_t, int64_t> m_finishedTrace; ///< trace source Finished
 };
 
 } // namespace ns3

@@ -286,8 +286,8 @@ class HpccUdpNic : public HpccIpNic
     /// Forgets the counts of flows that ended more than ForgetAfter ago.
     /// @param nowNs current time, ns
     void SweepEnded(int64_t nowNs);
-    Time m_probeSpacing;               ///< attribute
-    Time m_forgetAfter;                ///< attribute
+    Time m_probeSpacing;               ///< attribute ProbeSpacing
+    Time m_forgetAfter;                ///< attribute ForgetAfter
     std::map<Key, Flow> m_flows;       ///< open flows, see GetFlows()
     std::map<Key, Ended> m_ended;      ///< flows that have ended
     size_t m_sweepEndedAt{1024};       ///< size of m_ended at which SweepEnded() is called

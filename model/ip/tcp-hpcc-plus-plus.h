@@ -194,7 +194,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// Sets the pacing rate of the socket.
     void Pace();
 
-    TypeId m_fallbackType; ///< attribute
+    TypeId m_fallbackType; ///< attribute Fallback
 
     HpccLaw m_law;                     ///< the control law
     HpccFlow m_flow;                   ///< state of the control law
@@ -208,9 +208,9 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     bool m_opened{false};              ///< true once the first data segment has left
     bool m_fallenBack{false};          ///< see HasFallenBack()
 
-    TracedCallback<double, double, int64_t> m_windowTrace; ///< Window
-    TracedCallback<std::string> m_fallenBackTrace;         ///< FallenBack
-    TracedCallback<bool, int64_t> m_doubtTrace;            ///< Doubt
+    TracedCallback<double, double, int64_t> m_windowTrace; ///< trace source Window
+    TracedCallback<std::string> m_fallenBackTrace;         ///< trace source FallenBack
+    TracedCallback<bool, int64_t> m_doubtTrace;            ///< trace source Doubt
 };
 
 } // namespace ns3

@@ -299,11 +299,11 @@ class CsigFormat : public TelemetryFormat
     const std::array<Layout, 2> m_layouts;       ///< layouts of the tag, indexed by BitLayout
     const uint8_t m_reflectionId;                ///< number that identifies the layout IETF in the
                                                  ///< reflection header
-    BitLayout m_bitLayout{IETF};                 ///< attribute
-    Signal m_queueSignal{NORMALIZED_QUEUE};      ///< attribute
-    Signal m_utilizationSignal{AVAILABLE_SHARE}; ///< attribute
-    Locator m_locator{CAPACITY};                 ///< attribute
-    uint8_t m_initialTtl{64};                    ///< attribute
+    BitLayout m_bitLayout{IETF};                 ///< attribute BitLayout
+    Signal m_queueSignal{NORMALIZED_QUEUE};      ///< attribute QueueSignal
+    Signal m_utilizationSignal{AVAILABLE_SHARE}; ///< attribute UtilizationSignal
+    Locator m_locator{CAPACITY};                 ///< attribute Locator
+    uint8_t m_initialTtl{64};                    ///< attribute InitialTtl
     std::vector<uint64_t> m_stageRates;          ///< see StageRates()
     std::vector<std::vector<uint32_t>> m_stages; ///< locator of each port with Locator Stage,
                                                  ///< indexed by switch id and port id

@@ -64,12 +64,12 @@ class CsigWideFormat : public CsigFormat
      */
     Steps StepsOf(Unit unit) const;
 
-    uint32_t m_bandwidthBase; ///< attribute
-    uint32_t m_bandwidthStep; ///< attribute
-    uint32_t m_shareBase;     ///< attribute
-    uint32_t m_shareStep;     ///< attribute
-    uint32_t m_delayBase;     ///< attribute
-    uint32_t m_delayStep;     ///< attribute
+    uint32_t m_bandwidthBase; ///< attribute BandwidthBase
+    uint32_t m_bandwidthStep; ///< attribute BandwidthStep
+    uint32_t m_shareBase;     ///< attribute ShareBase
+    uint32_t m_shareStep;     ///< attribute ShareStep
+    uint32_t m_delayBase;     ///< attribute DelayBase
+    uint32_t m_delayStep;     ///< attribute DelayStep
 };
 
 } // namespace ns3

@@ -128,8 +128,8 @@ class MaxLoadFormat : public TcpOptionFormat
     static constexpr uint32_t RETURNED_MASK = 0xffff; ///< mask of the returned value in the second
                                                       ///< word
 
-    uint16_t m_exId;       ///< attribute
-    uint16_t m_windowExId; ///< attribute
+    uint16_t m_exId;       ///< attribute ExId
+    uint16_t m_windowExId; ///< attribute WindowExId
 };
 
 } // namespace ns3

@@ -107,11 +107,11 @@ class PintFormat : public AgentTelemetryFormat
   private:
     /// Derives the share of chosen packets and the loads of all digests from the attributes.
     void Configure();
-    double m_logBase{1.05};        ///< attribute
+    double m_logBase{1.05};        ///< attribute LogBase
     double m_perLog{0};            ///< 1 / log(LogBase)
-    bool m_simulatorLayout{false}; ///< attribute
+    bool m_simulatorLayout{false}; ///< attribute SimulatorLayout
     uint32_t m_digestShift{0};     ///< position of the digest in the header's first word, bits
-    double m_probability{0};       ///< attribute
+    double m_probability{0};       ///< attribute Probability
     uint64_t m_chosenBelow{0};     ///< a packet is chosen if its hash is below this value
     std::vector<double> m_loads;   ///< load of each digest; 0 for digest 0
 };
