@@ -39,8 +39,8 @@ namespace ns3
 class FeedbackCheck
 {
   public:
-    static constexpr double BELIEF_ROUNDS = 100; ///< doubt ends after this many times T without
-                                                 ///< disagreement
+    static constexpr double BELIEF_ROUNDS = 100; ///< doubt ends after a period of this many T
+                                                 ///< without disagreement
 
     /// The state of one flow.
     struct State

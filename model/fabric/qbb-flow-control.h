@@ -149,9 +149,9 @@ class QbbFlowControl : public AgendaClient
     static int64_t QuantaNs(uint16_t quanta, uint64_t rateBps);
 
     /**
-     * Computes the time after which this port repeats the request for a pause. The unit of a pause
-     * is a bit time. The rates of this port and of its neighbour may differ; the function uses the
-     * higher rate, so that the pause is repeated before it ends.
+     * Computes the time after which this port repeats the request for a pause. The neighbour
+     * measures a pause in its own bit times, and its rate may differ from the rate of this port.
+     * The function uses the higher rate, so that the pause is repeated before it ends.
      * @param quanta requested pause time, in units of 512 bit times
      * @return half the pause time, ns, at least 1
      */

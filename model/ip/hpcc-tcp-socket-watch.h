@@ -18,12 +18,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides when a NIC asks TCP which sockets still exist. The NIC asks one interval after a packet
- * has passed, and again after each interval while packets pass. If no packets pass, the interval
- * doubles after each query. After MAX_RESTS queries without a packet, the NIC stops asking, so that
- * an idle network schedules no more events. With an interval of 1 s the last query is 511 s after
- * the last packet. By then, ns-3's TCP has given up a connection without packets: with default
- * attributes, TCP's retransmissions are at most 192 s apart.
+ * Decides when a NIC asks TCP which sockets still exist. The NIC asks for the first time one
+ * interval after a packet has passed. While packets pass, it asks again after each interval. If no
+ * packets pass, the interval doubles after each query. After MAX_RESTS queries without a packet,
+ * the NIC stops asking, so that an idle network schedules no more events. With an interval of 1 s
+ * the last query is 511 s after the last packet. By then, ns-3's TCP has given up a connection
+ * without packets: with default attributes, TCP's retransmissions are at most 192 s apart.
  */
 class HpccTcpSocketWatch : public AgendaClient
 {
