@@ -5,8 +5,8 @@
  */
 
 // Several hosts send to one host through one switch. Either the switch attacks the feedback to the
-// first sender, or the receiver reports idle paths to all senders. The example shows how the flows
-// are protected by an authenticator and by checks of the receiver's reports.
+// first sender, or the receiver reports idle paths to all senders. The example shows how two
+// mechanisms protect the flows: an authenticator, and checks of the receiver's reports.
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -32,7 +32,7 @@ namespace
 {
 
 /**
- * Refuses an attack or a check if it would have no effect on the flow of host 0.
+ * Refuses --attack or --protect if it would have no effect on the flow of host 0.
  * @param fabric the network with its flows
  * @param attack --attack
  * @param protect --protect

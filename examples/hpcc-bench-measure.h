@@ -71,7 +71,7 @@ UseScheduler(const std::string& scheduler = "ns3::PriorityQueueScheduler")
 }
 
 /// An event of the bare event loop. It only reschedules itself. All events of the loop share a
-/// budget: the number of times that they may still reschedule themselves.
+/// budget, which is the number of times that they together may still reschedule themselves.
 class BareEvent : public EventImpl
 {
   public:
@@ -112,7 +112,7 @@ class BareEvent : public EventImpl
 };
 
 /**
- * Returns the CPU time per event of a bare event loop, s.
+ * Runs a bare event loop and returns its CPU time per event, s.
  * @param events number of times that events reschedule themselves
  * @param pending number of events that are pending at the same time
  * @param scheduler TypeId of the event queue
@@ -139,10 +139,10 @@ BareEventSeconds(uint64_t events,
 }
 
 /**
- * Returns the policy that --cc names, after checks of the command line.
+ * Checks the command line of a benchmark, and returns the policy that --cc names.
  * @param experiment after Parse()
- * @return short name of the policy; throws HpccInputError if --cc names several policies, if --mpi
- * is set, or if an option that has no effect on a benchmark is given
+ * @return short name of the policy. Throws HpccInputError if --cc names several policies, or if the
+ * command line gives --mpi or an option that has no effect on a benchmark
  */
 inline const std::string&
 OnlyPolicy(const HpccExperiment& experiment)
@@ -160,8 +160,8 @@ OnlyPolicy(const HpccExperiment& experiment)
 /**
  * Runs a benchmark in a child process, so that memory left by one benchmark does not affect the
  * next benchmark.
- * @param body benchmark, which prints its results. If it fails, this program exits with the child's
- * exit code
+ * @param body the benchmark, which prints its results itself. If it fails, this program exits with
+ * the child's exit code
  */
 template <typename Body>
 void

@@ -47,8 +47,8 @@ MedianOf(uint32_t repetitions, const std::function<double()>& measure)
     return Median(values);
 }
 
-/// Measures the CPU time per event that does nothing, with 1,000 pending events, for each ns-3
-/// scheduler that is fast with many pending events.
+/// Measures the CPU time of an event that does nothing, while 1,000 events are pending. Repeats
+/// this for each ns-3 scheduler that is fast with many pending events.
 void
 BenchEventLoop(uint32_t repetitions)
 {
@@ -187,7 +187,7 @@ Line(uint32_t switches)
     return topology;
 }
 
-/// Cost of a flow between the two hosts of a line of switches.
+/// Resources that the simulation of a flow used; the flow is that of a LineRun.
 struct Passage
 {
     double cpuSeconds; ///< CPU time of the simulation without its set-up, s
@@ -240,8 +240,8 @@ RunLine(const HpccExperiment& experiment, const LineRun& run, bool check = false
     return passage;
 }
 
-/// Measures the cost of one more switch on the path of a frame, without telemetry and with a
-/// policy's telemetry.
+/// Measures the CPU time that one more switch on the path of a frame costs, without telemetry and
+/// with a policy's telemetry.
 void
 BenchSwitch(const HpccExperiment& experiment,
             uint32_t repetitions,
@@ -275,7 +275,7 @@ BenchAcks(const HpccExperiment& experiment, uint32_t repetitions, Time duration)
     {
         if (cc.find(':') != std::string::npos)
         {
-            continue; // a preset; the list also contains its policy
+            continue; // skip presets, because the list also contains their policies
         }
         InChild([&] {
             Passage last{};
@@ -315,7 +315,7 @@ main(int argc, char* argv[])
                        "--duration is at least 10us, --repetitions at least 1");
         const std::string cc = OnlyPolicy(experiment);
         const std::string telemetry = experiment.GetTelemetry();
-        // This run refuses options that are invalid or have no effect.
+        // This short run refuses options that are invalid or have no effect.
         InChild([&] { RunLine(experiment, {1, cc, telemetry, NanoSeconds(1)}, true); });
         const std::vector<std::pair<std::string, std::function<void()>>> groups{
             {"event-loop", [&] { BenchEventLoop(repetitions); }},

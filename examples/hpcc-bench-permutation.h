@@ -30,11 +30,12 @@
 namespace ns3
 {
 
-/// Resources that a run used in its measured interval. A rank is one of the processes of the run.
+/// Resources that a run used in its measured interval.
 struct Measurement
 {
-    uint64_t packetHops;        ///< frames sent, by all ranks
-    uint64_t events;            ///< ns-3 events of this rank
+    uint64_t packetHops;        ///< number of packet-hops, which are the frames sent by all ports
+                                ///< of all ranks
+    uint64_t events;            ///< number of ns-3 events of this rank
     double cpuSeconds;          ///< CPU time of this rank, s
     double seconds;             ///< wall-clock time until the last rank has ended, s
     double pending;             ///< mean number of pending ns-3 events
@@ -49,8 +50,8 @@ struct Load
     uint32_t queuePairsPerHost;
     Time duration;         ///< measured interval, which begins at warmUp
     std::string cc;        ///< policy
-    std::string telemetry; ///< telemetry format of the policy
-    bool saturate;         ///< true if the rate is limited by the NIC instead of the policy
+    std::string telemetry; ///< telemetry format of the policy; empty: the policy's default
+    bool saturate;         ///< true if the NIC limits the rate of the flows instead of the policy
     std::function<void(HpccFabricHelper&, const HpccTopology&)> setUp; ///< called before Install()
     std::function<void()> begin{}; ///< if set, called before the run starts
     /// If set, connects the hosts with the policy and replaces the permutation.

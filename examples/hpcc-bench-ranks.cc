@@ -5,8 +5,9 @@
  */
 
 // Measures the speed of a simulation in one process or in several processes, and prints it as one
-// JSON object. The time is wall-clock time. It includes neither the start and end of MPI nor the
-// construction of the network. examples/bench-ranks.py compares one process with several processes.
+// JSON object. The speed is based on wall-clock time. This time does not include the start and end
+// of MPI and the construction of the network. examples/bench-ranks.py compares one process with
+// several processes.
 
 #include "hpcc-bench-permutation.h"
 

@@ -5,11 +5,12 @@
  */
 
 // Measures the speed of the simulator. Each benchmark runs in a separate process and prints one
-// JSON object on a line of standard output. Times are CPU times of the process. Most benchmarks are
-// repeated, 3 times by default, and each run is followed by a bare event loop. Ratios are medians
-// over the repetitions. bare_event_loop_ratio is the CPU time per packet-hop divided by the CPU
-// time per bare event. A bare event is preallocated and only reschedules itself. The bare event
-// loop has as many pending events as the run has on average.
+// JSON object on a line of standard output. Times are CPU times of the process. Most benchmarks run
+// several times, by default 3 times. After each run, a bare event loop is run for comparison.
+// bare_event_loop_ratio is the CPU time per packet-hop divided by the CPU time per bare event.
+// Ratios are medians over the repetitions. A bare event is allocated in advance and only
+// reschedules itself. The bare event loop has as many pending events as the run before it has on
+// average.
 
 #include "hpcc-bench-measure.h"
 #include "hpcc-bench-permutation.h"
@@ -88,7 +89,8 @@ struct Result
 {
     Measurement run;     ///< the run that has the median speed
     double bareRatio;    ///< CPU time per packet-hop divided by CPU time per bare event
-    double speedOfOther; ///< speed divided by the speed of another load; 1 without another load
+    double speedOfOther; ///< speed of the load divided by the speed of another load, for
+                         ///< comparison; 1 without another load
 };
 
 /// Runs a load several times, alternately with a bare event loop and, if given, with another load.
@@ -120,8 +122,8 @@ class RingJob
 {
   public:
     /// Starts the job on a fabric.
-    /// @param leastTime least duration of the job at rates up to 100 Gb/s; determines the number of
-    /// all-reduces
+    /// @param leastTime time that the job lasts at least if no rate exceeds 100 Gb/s. It determines
+    /// the number of all-reduces
     void Start(HpccFabricHelper& fabric,
                const HpccFabricHelper::PolicySpec& spec,
                const Time& leastTime)
@@ -165,8 +167,9 @@ class RingJob
     std::unique_ptr<HpccJobRun> m_run;
 };
 
-/// Returns the resident memory of a queue pair without messages, bytes, both ends together.
-/// Connects the queue pairs of @p load and measures how much the memory of this process grows.
+/// Returns the resident memory of a queue pair without messages, bytes. Both ends of the queue pair
+/// count. This function connects the queue pairs of @p load and measures how much the memory of
+/// this process grows.
 double
 BytesPerConnection(const Load& load)
 {
@@ -210,8 +213,8 @@ Print(const std::string& name, const Result& result, const std::string& more = "
     std::fflush(stdout);
 }
 
-/// Runs a load twice, and fails if the results differ. In the middle of the second run, ns-3's
-/// event ids wrap around.
+/// Checks that results do not depend on event ids: runs a load twice, and fails if the results
+/// differ. In the middle of the second run, ns-3's event ids wrap around.
 void
 CompareEventIds(Load load)
 {
@@ -337,8 +340,8 @@ class Benchmarks
         {
             const char* name;
             void (Benchmarks::*run)() const;
-            bool inChild;   ///< true if the benchmark runs in a child process, false if it starts
-                            ///< processes itself
+            bool inChild;   ///< true if this program must run the benchmark in a child process;
+                            ///< false if the benchmark starts processes itself
             bool byDefault; ///< true if the benchmark runs without the option --benchmark
         };
 
@@ -399,8 +402,8 @@ class Benchmarks
         return Repeat(load, static_cast<int>(m_repetitions), other);
     }
 
-    /// Prints the results of a load with a feature. They include the cost of a packet-hop divided
-    /// by its cost without the feature.
+    /// Prints the results of a load with a feature. One result is the CPU time per packet-hop
+    /// divided by the CPU time per packet-hop without the feature.
     /// @param name name of the benchmark
     /// @param load load with the feature: several ports per host, a job, or sprayed queue pairs
     /// @param plain load without the feature
@@ -422,8 +425,9 @@ class Benchmarks
         Load one = MakeLoad(HpccTopology::LeafSpine(4, 1, 4, m_speeds), 1, 2 * m_duration);
         one.saturate = true;
         // The state of a queue pair is created with its first packet. Therefore the measurement
-        // starts only when every queue pair has sent a packet. For each queue pair, a host sends a
-        // packet and an ACK, which together have fewer than 500 bytes besides the payload.
+        // starts only when every queue pair has sent a packet. Until then, a host sends one packet
+        // and one ACK for each of its queue pairs. Together they have fewer than 500 bytes besides
+        // the payload.
         one.warmUp +=
             m_speeds.host.CalculateBytesTxTime(m_experiment.GetMtu() + 500) * m_queuePairs;
         Load many = one;

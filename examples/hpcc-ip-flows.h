@@ -54,7 +54,8 @@ inline constexpr uint8_t TCP_DSCP = 0; ///< DSCP of data in TCP segments
 inline const std::string HPCC = "tcp-hpcc++";
 inline const std::string UDP_HPCC = "udp-hpcc++";
 inline const std::string IWARP_HPCC = "iwarp-hpcc++";
-inline const std::string OPTION = "max-load"; ///< telemetry format with --feedback=compact
+inline const std::string OPTION = "max-load"; ///< short name of the telemetry format with
+                                              ///< --feedback=compact
 
 /// HPCC++ as a congestion control of TCP.
 inline const HpccExperiment::OtherPolicy TCP_HPCC{"ns3::TcpHpccPlusPlus",
@@ -74,8 +75,8 @@ inline const HpccExperiment::OtherPolicy TCP_HPCC{"ns3::TcpHpccPlusPlus",
                                                    {"compact:receiver", OPTION}},
                                                   FindNicFormat};
 
-/// The policies that --cc accepts, by name. DCTCP's K is 300 KB at 100 Gb/s and proportional to the
-/// line rate.
+/// The policies that --cc accepts, by name. The marking threshold of DCTCP is 300 KB at 100 Gb/s,
+/// and proportional to the line rate.
 inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES{
     {HPCC, TCP_HPCC},
     {IWARP_HPCC, TCP_HPCC},
@@ -159,7 +160,8 @@ class HpccIpFlows
                 AddRdma(fabric, i, rdmaPolicy);
             }
         }
-        m_internet.AssignStreams(fabric, fabric.GetNextStream()); // after all other streams
+        m_internet.AssignStreams(fabric, fabric.GetNextStream()); // use the random streams after
+                                                                  // those already in use
     }
 
     /// Combines the results of all ranks. Before this call, each rank has only the results of its
@@ -176,8 +178,8 @@ class HpccIpFlows
         m_lostBytes = 0;
         for (size_t i = 0; i < lost.size(); ++i)
         {
-            // The sender counts bytes as lost if a probe overtakes them, but they may have arrived
-            // later.
+            // The sender counts bytes as lost if a probe overtakes them. Some of these bytes may
+            // still have arrived later.
             m_lostBytes += std::min(lost[i], m_monitor.GetFlows()[i].bytes - m_received[i]);
         }
     }
@@ -198,8 +200,8 @@ class HpccIpFlows
     /**
      * Exchanges the results with the other ranks and combines them.
      * @param fabric the network
-     * @param lost payload lost by each flow, bytes. On entry, it contains the losses that this rank
-     * knows; on return, those of all ranks
+     * @param lost payload lost by each flow, bytes. On entry: the losses that this rank knows. On
+     * return: the losses of all ranks
      */
     void ShareWithRanks(const HpccFabricHelper& fabric, std::vector<uint64_t>& lost)
     {
@@ -228,7 +230,8 @@ class HpccIpFlows
             }
             for (auto& queue : m_queues)
             {
-                // Only the rank that owns the host uses its queue.
+                // Only the rank that simulates a host uses the host's queue, so its record has the
+                // latest time.
                 const auto other = theirs.Get<HpccInternetHelper::Queue>();
                 queue = other.sinceNs > queue.sinceNs ? other : queue;
             }
@@ -262,8 +265,8 @@ class HpccIpFlows
                            std::to_string(FIRST_PORT) + " to " + std::to_string(end - 1));
     }
 
-    /// Installs NICs. If the NICs refuse a feedback mode that counts flows, adds the names of the
-    /// mode and of the format to the error message.
+    /// Installs NICs. If they refuse a feedback mode in which switches or hosts count the active
+    /// flows, adds the names of the mode and of the format to the error message.
     template <typename Install>
     static void Named(const HpccExperiment::Transport& transport, const Install& install)
     {
@@ -287,8 +290,8 @@ class HpccIpFlows
     }
 
     /**
-     * Refuses a control law that needs more than the load of each hop if the path of a flow crosses
-     * a domain edge. No telemetry except a load may cross a domain edge.
+     * If the path of a flow crosses a domain edge, refuses a control law that needs more than the
+     * load of each hop, because no other telemetry crosses a domain edge.
      * @param fabric the network
      * @param transport transport of the flows
      * @param make function that creates an object with the attributes of the control law
@@ -376,8 +379,8 @@ class HpccIpFlows
         }
         if (m_iwarp)
         {
-            // Set these attributes at creation. A default for them would then have no effect, so it
-            // is refused.
+            // Set these attributes at creation. Defaults of the command line for them would have no
+            // effect, so the program refuses such defaults.
             auto writer = CreateObjectWithAttributes<HpccIwarpWriter>("Remote",
                                                                       AddressValue(to),
                                                                       "MaxBytes",
@@ -523,8 +526,8 @@ class HpccIpFlows
         flows->Gone(item->GetPacket()->GetUid());
     }
 
-    /// Records that a datagram has arrived or was dropped. If its sender has finished and no other
-    /// datagram of the flow is in flight, ends the flow.
+    /// Records that a datagram has arrived or was dropped. Ends the flow if its sender has finished
+    /// and no other datagram of the flow is in flight.
     /// @param uid unique id of the packet. Packets that are not datagrams of a flow are ignored
     void Gone(uint64_t uid)
     {
@@ -585,12 +588,14 @@ class HpccIpFlows
     }
 
     HpccMonitor& m_monitor;                                               ///< records arrivals
-    bool m_iwarp;                                                         ///< true for RDMA over
-                                                                          ///< TCP
+    bool m_iwarp;                                                         ///< true if the flows are
+                                                                          ///< iWARP (RDMA over TCP)
     HpccInternetHelper m_internet;                                        ///< the IP stacks
     std::unique_ptr<HpccUdpHelper> m_udp;                                 ///< null for TCP
     std::vector<std::pair<size_t, Ptr<HpccUdpApplication>>> m_udpSenders; ///< UDP senders by flow
-    std::vector<HpccInternetHelper::Queue> m_queues;                      ///< see GetQueues()
+    std::vector<HpccInternetHelper::Queue> m_queues;                      ///< queues between IP
+                                                                          ///< stacks and ports, by
+                                                                          ///< host
     std::vector<uint64_t> m_received; ///< payload received, bytes, by flow over TCP,
                                       ///< UDP or iWARP
     std::unordered_map<uint64_t, std::pair<size_t, uint32_t>>
@@ -598,8 +603,8 @@ class HpccIpFlows
                                       ///< by packet id
     std::vector<uint64_t> m_underWay; ///< payload in flight, bytes, by UDP flow
     std::vector<bool> m_givenUp;      ///< true once the flow's UDP sender has finished
-    uint64_t m_lostBytes{0};          ///< see GetLostBytes()
-    bool m_watches{false};            ///< true if drops are recorded; see WatchDrops()
+    uint64_t m_lostBytes{0};          ///< payload that UDP flows have lost, bytes
+    bool m_watches{false};            ///< true if WatchDrops() records drops
 };
 
 } // namespace ns3

@@ -10,8 +10,8 @@
 // The policy of hpcc-own-policy, with the short name "aimd". It increases the window by one packet
 // per round trip. If telemetry shows a queue above Threshold at any hop, or if a packet is lost,
 // the policy multiplies the window by Keep, at most once per round trip. After a time-out, it sets
-// the window to one packet. The policy declares the telemetry that it needs, and receives only
-// information that packets carry.
+// the window to one packet. The policy declares the telemetry that it needs. It gets no other
+// information than what packets carry.
 
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -27,7 +27,7 @@ struct AimdState : RdmaCongestionState
 {
     double mtu;          ///< bytes
     double largest;      ///< largest window: line rate times base RTT, bytes
-    uint64_t nextCut{0}; ///< lowest sequence number whose ACK or loss may cut the window again
+    uint64_t nextCut{0}; ///< lowest sequence number whose ACK or loss may reduce the window again
 };
 
 class RdmaAimd : public RdmaCongestionOpsBase<AimdState>
@@ -53,7 +53,7 @@ class RdmaAimd : public RdmaCongestionOpsBase<AimdState>
     RdmaPolicyDescription Describe(const TelemetryCapabilities*) const override
     {
         RdmaPolicyDescription needs;
-        needs.telemetry = "int-md"; // default; --telemetry may select another format
+        needs.telemetry = "int-md"; // default format; --telemetry may select another one
         return needs;
     }
 

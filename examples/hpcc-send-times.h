@@ -18,8 +18,8 @@
 namespace ns3
 {
 
-/// Computes the transmission times of the frames of a port. The port reports the start of a frame
-/// rounded down to a whole nanosecond. The times of this class include the fraction.
+/// Computes the transmission times of the frames of a port, including fractions of a nanosecond.
+/// The port itself reports the start of a frame rounded down to a whole nanosecond.
 class HpccSendTimes
 {
   public:
