@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Two traffic classes share a port by deficit weighted round robin. One class runs HPCC++. Does
-// this class get its share and keep its queue empty, whatever the other class does? See section 9.3
-// of draft-miao-tsv-hpcc-01. HpccClasses describes the network.
+// Two traffic classes share a port by deficit weighted round robin. One class runs HPCC++. Does it
+// get its share and keep its queue empty, regardless of the policy of the other class? See section
+// 9.3 of draft-miao-tsv-hpcc-01. HpccClasses describes the network.
 //
 // There is one run per mode. In mode plain, the control law uses the queue length, the sent bytes
 // and the rate of the whole port. In mode share, it uses the sojourn time, the sent bytes of the
@@ -177,7 +177,7 @@ main(int argc, char* argv[])
         experiment.Parse(argc, argv);
         HpccClasses classes(parameters);
         const auto variants = MakeVariants(experiment, modes);
-        // All modes use the same telemetry format.
+        // All modes use the same telemetry format, so that only the contents of the records differ.
         const std::string telemetry =
             experiment.GetTelemetry().empty() ? "int-md:latency" : experiment.GetTelemetry();
         experiment.SetPolicies(experiment.GetPolicies(), telemetry);

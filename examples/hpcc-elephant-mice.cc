@@ -49,10 +49,11 @@ main(int argc, char* argv[])
         HpccExperiment::Scenario scenario;
         uint32_t receiver = elephants + 1;
         scenario.topology = HpccTopology::Star(receiver + 1, {rate, rate, delay});
-        // A full switch buffer, 32 MB, delays the last mouse by 10.24 ms at 25 Gb/s.
+        // Add time for the last mouse: a full switch buffer of 32 MB delays it by 10.24 ms at 25
+        // Gb/s.
         scenario.stop = first + mice * gap + MilliSeconds(20);
-        // Elephants have more bytes than the link carries until the end of the run, so they do not
-        // finish.
+        // The elephants get more bytes than the link can carry until the end of the run, so that
+        // they never finish.
         auto bytes = static_cast<uint64_t>(rate.GetBitRate() / 8 * scenario.stop.GetSeconds());
         for (uint32_t host = 0; host < elephants; ++host)
         {

@@ -24,7 +24,8 @@ namespace
 {
 
 constexpr size_t WINDOW_BINS = 5; ///< number of bins in a window of 50 us
-constexpr double FAIR = 0.99;     ///< smallest Jain's index at which shares are regarded as equal
+constexpr double FAIR = 0.99;     ///< shares are regarded as equal if Jain's index is at least this
+                                  ///< value
 
 /// Returns the shares of the flows.
 /// @param text percentages such as "90:10"
@@ -51,7 +52,7 @@ ParseSplit(const std::string& text)
 }
 
 /**
- * Refuses policies for which the initial window of a flow cannot be set.
+ * Refuses policies that do not allow a program to set the initial window of a flow.
  * @param policies short names
  */
 void
@@ -77,9 +78,10 @@ RequireInitialWindow(const std::vector<std::string>& policies)
     }
 }
 
-/// Returns the time from which Jain's index of the rates of all flows stays at or above FAIR, ns;
-/// -1 if the last index is below FAIR. The index is computed in successive windows of 50 us, up to
-/// the end of the run or of the first flow that ends. Windows in which nothing arrived are skipped.
+/// Returns the time from which the rates of all flows stay equal, ns: from this time on, Jain's
+/// index of the rates is always at least FAIR. Returns -1 if the last index is below FAIR. The
+/// index is computed in successive windows of 50 us, up to the end of the run or of the first flow
+/// that ends. Windows in which nothing arrived are skipped.
 int64_t
 FairAfterNs(const HpccMonitor& monitor)
 {
@@ -101,7 +103,7 @@ FairAfterNs(const HpccMonitor& monitor)
         double squares = 0;
         for (const auto& series : rates)
         {
-            // A series has no bins after the last payload.
+            // A series has no bins after the arrival of its last payload, so the rate is 0 there.
             double rate = 0;
             for (size_t bin = first; bin < std::min(first + WINDOW_BINS, series.size()); ++bin)
             {

@@ -48,7 +48,7 @@ constexpr int64_t STREAMS_PER_JOB = 1 << 20; ///< number of random streams for t
 /// Options of the program.
 struct Options
 {
-    std::vector<std::string> jobs; ///< empty: DEFAULT_JOB
+    std::vector<std::string> jobs; ///< descriptions of the jobs (--job); empty: DEFAULT_JOB
     std::string topology{"star:8"};
     std::string network{"fabric"};
     double computeScale{1};
@@ -135,7 +135,7 @@ struct Options
         }
     }
 
-    /// Refuses options that change the duration of computations if no job has a computation.
+    /// If no job has a computation, refuses the options that change the duration of computations.
     static void CheckFactors(const HpccExperiment& experiment,
                              const std::vector<HpccPlacedJob>& placed)
     {
@@ -203,7 +203,7 @@ struct Options
     }
 };
 
-/// Prints the operations for which the ranks of a job wait, for at most 16 ranks.
+/// Prints, for at most 16 ranks of a job, the operation for which the rank waits.
 void
 PrintWaiting(const std::string& label,
              size_t number,
@@ -276,8 +276,8 @@ class FabricJobs
         }
     }
 
-    /// Connects the queue pair of a message, and returns its index. The function must be called
-    /// once per message, in the order of the flows.
+    /// Connects the queue pair of a message, and returns the index of the queue pair. Call this
+    /// function once per message, in the order of the flows.
     uint32_t Connect(HpccFabricHelper& fabric,
                      const HpccFlowPlan& flow,
                      const HpccFabricHelper::PolicySpec& spec)
@@ -392,12 +392,13 @@ class FabricJobs
     const std::vector<HpccPlacedJob>& m_jobs;
     std::vector<HpccJobSettings> m_settings;
     HpccJobTables& m_tables;
-    std::deque<Key> m_messages;           ///< messages of all jobs, in the order of the flows
+    std::deque<Key> m_messages;           ///< key of each message of all jobs, in the order of the
+                                          ///< flows
     std::map<Key, uint32_t> m_counts;     ///< number of messages by key
-    std::map<Key, uint32_t> m_queuePairs; ///< queue pairs of the run, by key
+    std::map<Key, uint32_t> m_queuePairs; ///< indices of the queue pairs of the run, by key
     std::vector<std::unique_ptr<HpccFabricTransport>>
         m_transports;                                ///< transports of the run, by job
-    std::vector<std::unique_ptr<HpccJobRun>> m_runs; ///< job runs of the run, by job
+    std::vector<std::unique_ptr<HpccJobRun>> m_runs; ///< executions of the jobs in this run, by job
     bool m_stuck{false};
 };
 
@@ -443,7 +444,8 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
     return fabricJobs.IsStuck();
 }
 
-/// Runs the jobs on a network model without a fabric. The jobs do not affect each other.
+/// Runs the jobs on a network model without a fabric. Each job has its own network, so the jobs do
+/// not affect each other.
 /// @return true if ranks waited for messages that could not arrive
 bool
 RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)

@@ -26,7 +26,7 @@ using namespace ns3;
 namespace
 {
 
-/// The bytes that an uplink has sent, in bins of a base RTT.
+/// The bytes that an uplink has sent, in bins whose width is a base RTT.
 struct Uplink
 {
     int64_t binNs;      ///< width of a bin, ns
@@ -47,8 +47,8 @@ NoteMove(uint32_t* moves, const RdmaQueuePair&, int64_t)
     ++*moves;
 }
 
-/// Returns a UDP source port for which ECMP hashes a flow onto the first spine. Throws
-/// HpccInputError if the switches do not use ECMP, or if there is no such port.
+/// Returns a UDP source port with which ECMP hashes the packets of a flow onto the first spine.
+/// Throws HpccInputError if the switches do not use ECMP, or if there is no such port.
 uint16_t
 FindSourcePort(const HpccFabricHelper& fabric,
                const HpccFlowPlan& flow,

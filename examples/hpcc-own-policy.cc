@@ -5,8 +5,8 @@
  */
 
 // Shows how a user's program can use a congestion control of its own. The policy of
-// hpcc-own-policy.h is not part of the module. Nevertheless, --cc accepts its name as well as the
-// names of the module's policies.
+// hpcc-own-policy.h is not part of the module. Nevertheless, --cc accepts its name in addition to
+// the names of the module's policies.
 
 #include "hpcc-own-policy.h"
 

@@ -38,7 +38,8 @@ constexpr uint64_t LONG_BYTES = 1600000;
 constexpr uint64_t SHORT_BYTES = 800000;
 constexpr int64_t START_NS = 10000;
 
-/// Options that have no effect in a row. HpccExperiment would refuse them, so they are removed.
+/// Options that have no effect in a row. HpccExperiment would refuse them, so this program does not
+/// pass them on.
 struct IdleOptions
 {
     bool telemetry{false}; ///< true if the policy reads no telemetry
@@ -68,7 +69,7 @@ FindIdleOptions(const std::vector<std::string>& arguments, const HpccPairsRow& r
             break;
         }
         const auto spec = HpccFabricHelper::MakePolicy(name);
-        ObjectFactory repathing; // RdmaRepathing may make any packet ECN-capable
+        ObjectFactory repathing; // with an RdmaRepathing, packets of any policy may be ECN-capable
         idle.telemetry = spec.feedbackName == "none";
         idle.marking = spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT &&
                        row.entropy == HpccPairsRow::NOTHING &&
@@ -138,7 +139,8 @@ MakeArguments(const std::vector<std::string>& arguments, const HpccPairsRow& row
         const size_t suffix = ports.size() - std::min(ports.size(), move.size());
         if (!fails && ports.substr(suffix) == move)
         {
-            ports.resize(suffix); // without an outage, no queue pair would move
+            ports.resize(suffix); // remove the suffix +move, because without an outage no queue
+                                  // pair moves
         }
         rest.push_back("--ports=" + ports);
     }
@@ -201,7 +203,7 @@ RunScenarios(HpccPairsJudge& judge)
         "4-6@300us-400us,4-7@500us-600us");
 }
 
-/// Suppresses standard output during its lifetime.
+/// Suppresses standard output as long as this object exists.
 class Muted
 {
   public:
@@ -251,7 +253,8 @@ main(int argc, char* argv[])
         experiment.Parse(static_cast<int>(pointers.size()), pointers.data());
         HpccPairsJudge judge(experiment, row);
         {
-            const Muted tables; // the program prints only the verdict
+            const Muted tables; // suppress the tables of the runs: this program prints only the
+                                // verdict
             if (row.transport != HpccPairsRow::RDMA)
             {
                 experiment.SetPolicyAttribute("N", std::to_string(INCAST_SENDERS));

@@ -7,7 +7,7 @@
 // Shows how the three parameters of the control law, eta, maxStage and W_ai
 // (draft-miao-tsv-hpcc-01, section 5.3), affect queue length, link utilisation and the shares of
 // the flows. W_ai = W_init (1 - eta)/N depends on N, the number of flows that the algorithm
-// assumes. N may differ from the actual number of flows.
+// assumes. The actual number of flows may be larger or smaller than N.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -92,7 +92,7 @@ struct Options
     }
 
     /// Checks the options.
-    /// @return the points to simulate
+    /// @return the combinations to simulate
     std::vector<Point> MakePoints() const
     {
         RequireAtLeast("--expected-flows", expected, 1);
@@ -114,7 +114,8 @@ struct Options
         return points;
     }
 
-    /// Returns the network and the flows of a point, and sets the attributes of the policies.
+    /// Returns the network and the flows for a combination, and sets the attributes of the policies
+    /// to its values.
     HpccExperiment::Scenario MakeScenario(HpccExperiment& experiment, const Point& point) const
     {
         experiment.SetPolicyAttribute("Eta", FormatFixed(point.eta, 6));
@@ -133,7 +134,7 @@ struct Options
 };
 
 /**
- * Writes the results of a run into a row that already contains the columns of its point.
+ * Writes the results of a run into a row that already contains the parameters of the run.
  * @param table table whose last row is completed
  * @param s results of the run
  * @param rate rate of every link
@@ -156,11 +157,11 @@ WriteResults(HpccCsvFile& table, const HpccSummary& s, DataRate rate)
 }
 
 /**
- * Simulates a point. Returns the summaries of its runs.
+ * Simulates a combination of parameters. Returns the summaries of its runs.
  * @param experiment the experiment
- * @param scenario the point's network and flows
- * @param name name of the point in error messages
- * @param later number of points that have not been simulated yet, besides this point
+ * @param scenario network and flows for the combination
+ * @param name name of the combination in error messages
+ * @param later number of combinations that remain after this one
  */
 std::vector<HpccSummary>
 RunPoint(HpccExperiment& experiment,

@@ -5,9 +5,9 @@
  */
 
 // One long flow crosses several links, and shares each link with a short flow that uses only this
-// link. How much bandwidth does the long flow get? HPCC equalises the load of links, not the shares
-// of flows. Therefore the long flow gets less than the short flows. A window per hop
-// (hpcc++:per-hop) reduces the difference.
+// link. How much bandwidth does the long flow get? HPCC gives all links the same load, but does not
+// give all flows the same rate. Therefore the long flow gets less than the short flows. A window
+// per hop (hpcc++:per-hop) reduces the difference.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"

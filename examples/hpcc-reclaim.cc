@@ -5,9 +5,9 @@
  */
 
 // Two flows share a link, and one of them ends. How long does the remaining flow take to use the
-// freed bandwidth? According to the drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2),
-// multiplicative increase guided by the switches takes a few round trips at any link speed.
-// Additive increase takes more round trips on faster links.
+// freed bandwidth? The drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2) claim that
+// multiplicative increase guided by telemetry takes a few round trips at any link speed. Additive
+// increase takes more round trips on faster links than on slower ones.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -22,12 +22,13 @@ using namespace ns3;
 namespace
 {
 
-/// Received payload of the remaining flow, in bins of 1/8 of the base RTT.
+/// Received payload of the remaining flow, in bins whose width is 1/8 of the base RTT.
 class Arrivals
 {
   public:
     static constexpr size_t BINS_PER_RTT = 8;   ///< number of bins per base RTT
-    static constexpr size_t LASTING_RTTS = 100; ///< see FindReached()
+    static constexpr size_t LASTING_RTTS = 100; ///< length of the second mean rate in
+                                                ///< FindReached(), base RTTs
 
     /**
      * Creates the measurement of the remaining flow.
@@ -69,10 +70,10 @@ class Arrivals
     }
 
     /**
-     * Returns the time from which the rate of the flow stays at or above @p gbps. While the backlog
-     * of the flow drains, the flow reaches this rate only temporarily. Therefore two mean rates
-     * from the returned time on must be at least @p gbps: the mean over one base RTT, and the mean
-     * over LASTING_RTTS base RTTs.
+     * Returns the time from which the rate of the flow stays at or above @p gbps. The flow may
+     * exceed this rate temporarily while its backlog drains, which does not count. Therefore two
+     * mean rates from the returned time on must be at least @p gbps: the mean over one base RTT,
+     * and the mean over LASTING_RTTS base RTTs.
      * @param afterNs start of the search, ns
      * @param gbps the rate, Gb/s
      * @return the first such time after @p afterNs at which a bin starts, ns; no value if there is
@@ -151,7 +152,8 @@ struct Options
                        "--share: " + std::to_string(share) + " is not between 0 and 1");
     }
 
-    /// Returns the network and the flows. The scenario refers to this object.
+    /// Returns the network and the flows. The scenario refers to this object, which must therefore
+    /// outlive it.
     HpccExperiment::Scenario MakeScenario() const
     {
         HpccExperiment::Scenario scenario;
@@ -168,8 +170,8 @@ struct Options
         scenario.connect = [this](HpccFabricHelper& fabric,
                                   const HpccFlowPlan& flow,
                                   const HpccFabricHelper::PolicySpec& spec) {
-            // The rate without the second flow is measured in the second half of the time before
-            // --join. This half must contain at least two base RTTs.
+            // The rate of the remaining flow before the second flow joins is measured in the second
+            // half of the time before --join. This half must contain at least two base RTTs.
             const Time least = NanoSeconds(4 * fabric.GetPath(STAYING, RECEIVER).baseRttNs);
             HPCC_REFUSE_IF(join < least,
                            "--join: " + std::to_string(join.GetNanoSeconds()) +
@@ -186,7 +188,7 @@ struct Options
  * @param table table that gets the row
  * @param o options of the program
  * @param arrivals payload of the remaining flow
- * @param leftNs time at which the other flow has ended, ns; negative if it has not
+ * @param leftNs time at which the other flow ended, ns; negative if it has not ended
  * @param baseRttNs base RTT of the network, ns
  */
 void

@@ -7,10 +7,10 @@
 // Runs the input files of other simulators.
 //
 // --config runs a config of the HPCC authors' simulator
-// (alibaba-edu/High-Precision-Congestion-Control) with the same network, flows and wire profile.
-// The program writes the files fct, pfc and qlen, in the formats of that simulator, to --out,
-// together with the module's tables. With --config-outputs, it writes these three files to the
-// paths in the config.
+// (alibaba-edu/High-Precision-Congestion-Control) with the same network, the same flows, and the
+// same packet sizes (wire profile) as that simulator. The program writes the files fct, pfc and
+// qlen, in the formats of that simulator, to --out, together with the module's tables. With
+// --config-outputs, it writes these three files to the paths in the config.
 //
 // --cm runs a connection matrix of uet-htsim (ultraethernet/uet-htsim), the reference simulator of
 // Ultra Ethernet, in a topology of that simulator.

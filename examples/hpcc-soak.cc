@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Simulates random scenarios, one per seed. Do the properties that HpccSoakRun lists also hold in
-// networks and combinations for which no test has been written? With --seeds=FIRST-LAST as its
-// first argument, the program runs these seeds one after the other, each in a separate process.
-// Therefore a run that aborts or hangs affects only its row of the table. With --header, it prints
-// the header of the table. With any other arguments, it starts hpcc-soak.py, which distributes the
-// seeds and writes the table.
+// Simulates random scenarios, one per seed. HpccSoakRun lists properties that every run must have.
+// Do these properties also hold in networks and combinations for which no test has been written?
+// With --seeds=FIRST-LAST as its first argument, the program runs these seeds one after the other,
+// each in a separate process. Therefore a run that aborts or hangs affects only its own row of the
+// table. With --header, it prints the header of the table. With any other arguments, it starts
+// hpcc-soak.py, which distributes the seeds and writes the table.
 
 #include "hpcc-soak/hpcc-soak-run.h"
 #include "hpcc-soak/hpcc-soak-scenario.h"
@@ -46,7 +46,8 @@ namespace
 
 constexpr uint32_t MOST_REFUSALS = 200;                      ///< largest number of refused
                                                              ///< scenarios per seed
-constexpr uint64_t LAST_SEED = HpccExperiment::MAX_SEED - 1; ///< ns-3's seed is one more
+constexpr uint64_t LAST_SEED = HpccExperiment::MAX_SEED - 1; ///< largest seed; the seed of ns-3 is
+                                                             ///< this seed plus 1
 
 /// Options of the program. The help of hpcc-soak.py describes them.
 struct Options
@@ -148,7 +149,7 @@ RunSeed(uint64_t seed, const Options& options)
     for (uint32_t refused = 0; refused < MOST_REFUSALS; ++refused)
     {
         const HpccSoakScenario scenario = draw.Draw();
-        // Print the scenario first, so that it is known if the run fails.
+        // Print the scenario before the run, so that the output contains it even if the run fails.
         for (const auto& [name, value] : scenario.Describe())
         {
             std::cerr << name << "=" << value << " ";
@@ -281,8 +282,8 @@ main(int argc, char* argv[])
         else if (first.rfind("--seeds=", 0) == 0)
         {
             const Options options = Parse(arguments);
-            std::signal(SIGCHLD, SIG_DFL); // the parent process may have set SIG_IGN, with which
-                                           // exit codes are lost
+            std::signal(SIGCHLD, SIG_DFL); // the parent process may have set SIG_IGN; then
+                                           // waitpid() would return no exit codes
             for (uint64_t seed = options.first; seed <= options.last; ++seed)
             {
                 failed = !RunInProcess(seed, options) || failed;

@@ -43,8 +43,8 @@ const std::map<std::string, Kind> KINDS{{"incast", {16, 2000000}},
                                         {"long-short", {2, 20000000}},
                                         {"fairness", {4, 40000000}}};
 
-/// With --rdma, the map from DSCPs to priorities. It gives data, probes and answers of all
-/// transports the same priority.
+/// Map from DSCPs to priorities with --rdma. Data, probes and answers of all transports have the
+/// same priority, so that they share queues.
 const std::string ONE_PRIORITY = "0:3,21:3,22:3,23:3,24:3,26:3,48:6";
 
 /// Counters of the NICs, each summed over all hosts.
@@ -104,9 +104,9 @@ CheckExpectedFlows(const HpccExperiment& experiment, uint32_t rdma)
 }
 
 /**
- * Refuses settings that no flow of the run uses: the settings of probes if all feedback modes use
- * TCP options, the setting of ns-3's pacing if all TCP flows run HPCC++, and TSO and GRO if no flow
- * uses TCP.
+ * Refuses settings that no flow of the run uses: settings of probes if all feedback modes use TCP
+ * options, settings of ns-3's pacing if all TCP flows run HPCC++, and settings of TSO and GRO if no
+ * flow uses TCP.
  * @param experiment the experiment after Parse()
  * @param rdma --rdma
  */
@@ -222,7 +222,7 @@ struct Options
                              rdma);
     }
 
-    /// Checks the options, and replaces zeros by their defaults.
+    /// Checks the options. Sets options with the value 0 to the defaults of the scenario.
     void Complete(const HpccExperiment& experiment)
     {
         const auto known = KINDS.find(kind);
@@ -241,8 +241,8 @@ struct Options
         if (experiment.GetRanks() &&
             std::find(policies.begin(), policies.end(), UDP_HPCC) != policies.end())
         {
-            // To detect the end of a flow with losses, the program must observe both the sender and
-            // the receiver.
+            // To detect the end of a flow that has lost datagrams, the program must observe both
+            // the sender and the receiver.
             throw HpccInputError("--mpi: " + UDP_HPCC + " runs in one process only");
         }
         HPCC_REFUSE_IF(rdma >= senders,

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// PFC pauses stop a flow that causes congestion (the culprit) and also a flow that does not (the
-// victim). Which of these flows does a policy slow down? See HpccVictims for the network and for
-// the definitions of limit and cut.
+// PFC pauses stop a flow that causes congestion (the culprit), and also a flow that does not cause
+// it (the victim). Which of these flows does a policy slow down? See HpccVictims for the network
+// and for the definitions of limit and cut.
 //
 // victims.csv has a row per policy. It describes the time from --from to --end:
 //   cc                    policy; POLICY/FORMAT if --telemetry names several formats
@@ -44,7 +44,8 @@ using namespace ns3;
 namespace
 {
 
-/// Returns a limit as text in Gb/s; nan if the limit is infinite, because nothing was acknowledged.
+/// Returns a limit as text in Gb/s. An infinite limit, which means that nothing was acknowledged,
+/// is written as nan.
 std::string
 FormatLimit(double bps)
 {
@@ -108,8 +109,9 @@ main(int argc, char* argv[])
         HpccVictims::Parameters parameters;
         uint64_t buffer = 2'000'000;
         // Switches should mark packets before they send pauses. Therefore the marking thresholds
-        // must be low enough for the memory of a switch. The default is the thresholds of the DCQCN
-        // paper (SIGCOMM 2015). Thresholds of a policy or of the command line take precedence.
+        // must be low enough for the memory of a switch. By default, this program uses the
+        // thresholds of the DCQCN paper (SIGCOMM 2015). Thresholds of a policy or of the command
+        // line take precedence.
         Config::SetDefault("ns3::EcnMarker::Thresholds", StringValue("40Gbps:5000:200000:0.01"));
         HpccExperiment experiment("hpcc-victims",
                                   "PFC pauses delay flows that do not cause the congestion",

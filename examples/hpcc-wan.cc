@@ -30,7 +30,7 @@ constexpr int64_t HOST_DELAY_US = 1; ///< delay of the links of hosts, us
 constexpr double DEFAULT_BDPS = 3;   ///< default limit of the bytes in flight, in bandwidth-delay
                                      ///< products
 constexpr uint32_t HEADERS = 200;    ///< approximate size of the headers of a packet with
-                                     ///< telemetry, and of its ACK, bytes
+                                     ///< telemetry, and approximate size of its ACK, bytes
 
 /// Returns the network: three switches in a row, with @p flows hosts at the first switch and @p
 /// flows hosts at the last switch.
@@ -56,8 +56,9 @@ MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
 
 /**
  * Sets the default of RdmaIrn::BdpCap, which limits the bytes in flight, to three bandwidth-delay
- * products. With only one bandwidth-delay product, a lost packet would stop the sender for a round
- * trip. The bandwidth-delay product uses the round-trip time of a packet on an idle path.
+ * products. If only one bandwidth-delay product were allowed in flight, a lost packet would stop
+ * the sender for a round trip. The bandwidth-delay product uses the round-trip time of a packet on
+ * an idle path.
  * @param rate rate of the links
  * @param delay delay of the links between the sites
  * @param mtu payload of a full packet, bytes
@@ -73,7 +74,8 @@ WidenBdpCap(DataRate rate, Time delay, uint32_t mtu)
         constexpr double most = 1048576;
         const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * 4 *
                                  (delay + MicroSeconds(HOST_DELAY_US)).GetSeconds() +
-                             4 * (mtu + HEADERS); // both directions have four links
+                             4 * (mtu + HEADERS); // transmission times: both directions together
+                                                  // have four links
         const double wanted = std::ceil(DEFAULT_BDPS * bytes / mtu);
         const double packets = std::min(wanted, most);
         Config::SetDefault("ns3::RdmaIrn::BdpCap", UintegerValue(static_cast<uint32_t>(packets)));

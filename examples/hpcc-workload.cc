@@ -5,7 +5,7 @@
  */
 
 // Simulates the traffic of a data centre: flows of a published size distribution that arrive as a
-// Poisson process, repeated incasts, and a collective operation of all hosts. Results are the
+// Poisson process, repeated incasts, and a collective operation of all hosts. The results are the
 // slowdown of flows by size, the duration of the collective operation, and queue lengths. The
 // slowdown of a flow is its completion time divided by its completion time in an idle network.
 
@@ -208,8 +208,8 @@ struct Options
 class TraceFile
 {
   public:
-    /// Prepares the file. Throws HpccInputError if the path cannot be written. Does not change an
-    /// existing file.
+    /// Prepares the file. Throws HpccInputError if the path cannot be written. Leaves an existing
+    /// file unchanged until Write().
     TraceFile(const Options& options, const HpccFlowTrace& trace, const HpccExperiment& experiment)
         : m_path(options.saveTrace)
     {
@@ -237,7 +237,8 @@ class TraceFile
         }
         std::error_code error;
         const bool exists = std::filesystem::exists(m_path, error);
-        if (!exists || !std::filesystem::is_other(m_path, error)) // opening a pipe would block
+        if (!exists || !std::filesystem::is_other(m_path, error)) // do not open a pipe, because
+                                                                  // this would block
         {
             RefuseUnless(std::ofstream(m_path, std::ios::app).is_open());
         }
@@ -446,7 +447,8 @@ class Report
     void WritePauses(HpccFabricHelper& fabric)
     {
         const int64_t endNs = Simulator::Now().GetNanoSeconds();
-        // Exclude the time before the first flow: in some flow files, the first flow starts at 2 s.
+        // Exclude the time before the first flow, which may be long: in some flow files, the first
+        // flow starts at 2 s.
         const auto spanNs = static_cast<double>(std::max<int64_t>(endNs - m_sampledNs.first, 1));
         double paused = 0;
         std::vector<uint64_t> pauses;

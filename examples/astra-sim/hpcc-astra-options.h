@@ -111,7 +111,7 @@ struct HpccAstraOptions
     /**
      * Reads the sizes of the dimensions, and checks that the traces of their ranks can be opened.
      * Throws HpccInputError if a size is not allowed or a trace cannot be opened.
-     * @param hosts number of hosts; 0 if the network has none
+     * @param hosts number of hosts of the network; 0 if the network model has no hosts
      * @return the sizes
      */
     std::vector<int> GetDimensions(size_t hosts) const

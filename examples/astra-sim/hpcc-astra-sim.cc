@@ -4,14 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Runs ASTRA-sim on a fabric of this module. The library that the user has built contains
-// ASTRA-sim's workload and system layers, which decide the computations and messages of each rank;
-// queue pairs carry the messages. ./hpcc astra-sim DIR builds this program against the checkout in
-// DIR.
+// Runs ASTRA-sim on a fabric of this module. ASTRA-sim's workload and system layers, in a library
+// that the user has built, determine the computations and messages of each rank. Queue pairs carry
+// the messages. ./hpcc astra-sim DIR builds this program against the checkout in DIR.
 
-// This header must be first: ASTRA-sim's headers include syslog.h, whose macros have the names of
-// ns-3's log levels.
-// clang-format off
+// This header must come first: ASTRA-sim's headers include syslog.h, which defines macros with the
+// names of ns-3's log levels. clang-format off
 #include "ns3/log.h"
 // clang-format on
 
@@ -49,7 +47,7 @@ using namespace ns3;
 namespace
 {
 
-/// The network interface of one rank, which ASTRA-sim calls.
+/// The network interface of one rank. ASTRA-sim calls its functions.
 class RankNetwork : public AstraSim::AstraNetworkAPI
 {
   public:
@@ -124,7 +122,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
         int64_t postedNs; ///< time at which the message was sent, ns
     };
 
-    /// Removes the oldest message to another rank that has not been acknowledged.
+    /// Removes the oldest unacknowledged message to another rank from the messages of GetOpen().
     /// @param peer the other rank
     void Acknowledge(uint32_t peer)
     {
@@ -174,7 +172,7 @@ struct MemoryPlan
     static constexpr uint32_t ALL = 65536; ///< largest number of ranks
 
     uint32_t ranks{1};        ///< number of ranks that share a memory. A shared memory serves one
-                              ///< access at a time. 0: accesses never wait
+                              ///< access at a time. 0: accesses of all ranks are served at once
     int64_t latencyNs{0};     ///< latency of an access, ns
     double bytesPerSecond{0}; ///< rate of an access
 };
@@ -327,8 +325,8 @@ class Ranks
     {
         if (!m_logs)
         {
-            // The logs start only now, because the logger's threads must not exist when the
-            // experiment forks.
+            // Start the logs only now: the experiment may fork before, and then the logger's
+            // threads must not exist yet.
             m_logs = true;
             m_experiment.ClaimOut();
             m_experiment.PathOf("log.log");
@@ -381,8 +379,8 @@ class Ranks
         }
     }
 
-    /// Computes the lower bound of the run time in an empty network by running ASTRA-sim on
-    /// HpccJobBound. Does nothing if the bound is already known.
+    /// Computes the lower bound of the simulated duration of the run in an empty network. For this
+    /// purpose, runs ASTRA-sim on HpccJobBound. Does nothing if the bound is already known.
     void FindBound(const HpccFabricHelper& fabric, const std::vector<uint32_t>& hosts)
     {
         if (m_boundNs)
@@ -391,7 +389,7 @@ class Ranks
         }
         HpccJobBound bound(fabric, hosts);
         HpccAbstractTransport transport([&](HpccJobTransport::Message message, int64_t nowNs) {
-            message.tag = 0; // all tags share a queue pair
+            message.tag = 0; // the bound assumes that messages with all tags share a queue pair
             return bound.ArriveNs(message, nowNs);
         });
         Start(transport, [&] { return transport.NowNs(); });
@@ -514,8 +512,8 @@ class Ranks
     uint32_t m_count;
     bool m_logs{false};
     RemoteMemory m_memory;
-    std::optional<int64_t> m_boundNs; ///< lower bound of the run time, ns; -1: the ranks can never
-                                      ///< finish
+    std::optional<int64_t> m_boundNs; ///< lower bound of the simulated duration of the run, ns; -1:
+                                      ///< the ranks can never finish
     std::unique_ptr<HpccAstraNetwork> m_network;
     std::vector<std::unique_ptr<RankNetwork>> m_apis;
     std::vector<std::unique_ptr<AstraSim::Sys>> m_systems;
@@ -567,7 +565,7 @@ RunOnFabric(HpccExperiment& experiment, const HpccAstraOptions& options)
     scenario.connected = [&](HpccFabricHelper& fabric) {
         if (getpid() != process)
         {
-            return; // forked process that checks that the network can be built
+            return; // this is the forked process, which only checks that the network can be built
         }
         for (uint32_t host : hosts)
         {
@@ -642,7 +640,7 @@ main(int argc, char* argv[])
                                   "hpcc++,dcqcn");
         options.AddTo(experiment);
         experiment.AddTable("jobs.csv", 2);
-        // ASTRA-sim has one clock for all ranks.
+        // ASTRA-sim has a single clock for all ranks, so nodes must not lag behind it.
         experiment.Parse(argc, argv, {"--max-lag=0ns"});
         HPCC_REFUSE_IF(experiment.IsGiven("max-lag"),
                        "--max-lag: ASTRA-sim has one clock for all ranks, so no node lags");
