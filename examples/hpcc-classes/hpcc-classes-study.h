@@ -25,15 +25,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Two traffic classes on one port, for draft-miao-tsv-hpcc-01, section 9.3: hosts around a switch
+ * Two traffic classes on one port, as in draft-miao-tsv-hpcc-01, section 9.3. Hosts around a switch
  * send without end to one receiver. Class OWN runs the policy under test and begins at once. Class
  * OTHER runs another policy and joins later. Thus class OWN has the port to itself at first, then
- * shares it with class OTHER. Both names also denote the priorities of the classes.
+ * shares it with class OTHER. The constants OWN and OTHER are the priorities of the classes.
  *
  * With weights, both classes are lossless and share the port by deficit weighted round robin.
- * Without weights, class OTHER is lossy, and the default scheduler serves it first. The links of
- * the hosts of class OTHER should then be slower than the port. Otherwise class OTHER would use all
- * bandwidth.
+ * Without weights, class OTHER is lossy, and the default scheduler serves it first. In this case,
+ * the links of the hosts of class OTHER should be slower than the port, because class OTHER would
+ * otherwise use all bandwidth.
  */
 class HpccClasses
 {
@@ -51,14 +51,14 @@ class HpccClasses
         std::string weights{"3:1,4:1"}; ///< QbbNetDevice::Weights of every port; empty: no weights
         Time join{MilliSeconds(1)};     ///< start of class OTHER
         Time end{MilliSeconds(2)};      ///< end of the run
-        Time settle{MicroSeconds(200)}; ///< time skipped at the start of each phase
+        Time settle{MicroSeconds(200)}; ///< time at the start of each phase that is not measured
         DataRate rate{"100Gbps"};       ///< rate of the links of class OWN and of the receiver
         DataRate otherRate{"100Gbps"};  ///< rate of the links of class OTHER
         Time delay{MicroSeconds(1)};    ///< propagation delay of every link
     };
 
-    /// Scope of the telemetry. The scope determines which queue signal, byte count and rate the
-    /// records contain.
+    /// Scope of the telemetry: the port or a class. It determines which queue signal, byte count
+    /// and rate the records contain.
     enum Mode
     {
         PLAIN,    ///< queue length, bytes of the port, line rate
@@ -94,7 +94,7 @@ class HpccClasses
     struct Outcome
     {
         double shareBps{0}; ///< guaranteed share of the line rate, bit/s; 0 without a guarantee
-        double throughputBps{0};    ///< rate of the bytes that the class occupies on the link,
+        double throughputBps{0};    ///< throughput of the class on the link, headers included,
                                     ///< bit/s
         double goodputBps{0};       ///< rate of the payload, bit/s
         double queueMeanBytes{0};   ///< time-weighted mean of the queue length
@@ -151,8 +151,8 @@ class HpccClasses
     /// The measurements of a class in a phase.
     struct Record
     {
-        std::map<uint64_t, int64_t> timeAt; ///< time for which the queue had a length, ns, by
-                                            ///< length in bytes
+        std::map<uint64_t, int64_t> timeAt; ///< time for which the queue had a certain length, ns,
+                                            ///< by length in bytes
         double linkBytes{0};                ///< link bytes sent
         double payloadBytes{0};             ///< payload in linkBytes
     };
@@ -161,7 +161,7 @@ class HpccClasses
     struct Class
     {
         uint64_t bytes{0};                  ///< queue length
-        int64_t sinceNs{0};                 ///< time of the last change, ns
+        int64_t sinceNs{0};                 ///< time of the last change of bytes, ns
         std::array<Record, PHASES> records; ///< measurements by phase
     };
 

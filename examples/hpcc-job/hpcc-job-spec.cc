@@ -53,7 +53,7 @@ class Description
         const size_t listed = m_hasPlacement && m_placement != "random" ? List().size() : hosts;
         if (m_kind == "goal")
         {
-            // A comma may be part of the file name.
+            // Do not split the text at commas, because a comma may be part of the file name.
             std::ifstream file = Open(Rest());
             return {m_kind, 1, ReadGoal(file, Rest()), {}};
         }

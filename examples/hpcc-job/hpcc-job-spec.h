@@ -24,7 +24,7 @@ namespace ns3
 struct HpccPlacedJob
 {
     std::string kind;            ///< goal, simai, training or a collective
-    uint32_t iterations{1};      ///< number of iterations in the graph
+    uint32_t iterations{1};      ///< number of iterations that the graph contains
     HpccJobGraph graph;          ///< the job
     std::vector<uint32_t> hosts; ///< hosts by rank
 };
@@ -43,8 +43,8 @@ struct HpccPlacedJob
  * job gets the lowest-numbered hosts that no earlier job uses. Invalid input throws HpccInputError.
  *
  * @param texts values of --job=
- * @param hosts hosts of the network, ascending; empty if the network has no hosts. In this case
- * ranks are numbered across all jobs
+ * @param hosts hosts of the network, ascending. Empty if a network model without hosts is used;
+ * HpccPlacedJob::hosts then contains numbers that count the ranks of all jobs
  * @param stream random stream of placements
  * @return the jobs
  */
@@ -53,7 +53,7 @@ std::vector<HpccPlacedJob> PlaceJobs(const std::vector<std::string>& texts,
                                      int64_t stream);
 
 /**
- * Reads values of single hosts: HOST:VALUE[,HOST:VALUE...].
+ * Reads an option that gives values to some hosts: HOST:VALUE[,HOST:VALUE...].
  * @param option name of the option in error messages
  * @param text text in this format
  * @return value by host, as text

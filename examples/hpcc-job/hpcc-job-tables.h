@@ -29,7 +29,7 @@ class HpccJobTables
     /**
      * Creates the tables.
      * @param pathOf function that returns the path of the table with a given name
-     * @param several true if there are several jobs. Then the label of a job includes its number
+     * @param several true if there are several jobs; labels then include the number of the job
      */
     HpccJobTables(const std::function<std::string(const std::string&)>& pathOf, bool several);
 

@@ -42,8 +42,8 @@ constexpr int64_t QUIET_NS = 200000; ///< time from the last completion until al
 
 /**
  * Returns true if a port no longer needs the pauses that it has requested from its neighbour,
- * because it buffers little data. Always true for a port of a host. If a run is stopped early, a
- * port may still need a pause.
+ * because it buffers little data. Always true for a port of a host. The result may be false only if
+ * the run is stopped early.
  * @param fabric the network
  * @param device index of the port in GetDevices() of @p fabric
  */
@@ -61,8 +61,8 @@ MayResume(const HpccFabricHelper& fabric, size_t device)
     return may;
 }
 
-/// Returns the number of packets that a flow sends, on average, for each packet whose telemetry is
-/// returned. Returns infinity if telemetry is returned once per round trip.
+/// Returns the ratio of two numbers of packets of a flow: all packets, and packets whose telemetry
+/// is returned. Returns infinity if telemetry is returned only once per round trip.
 double
 PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
 {
@@ -224,8 +224,7 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     Add("flows with a byte undelivered (conservation)",
         static_cast<double>(m.undelivered),
         livelock ? HUGE_VAL : 0);
-    // In a livelock, the run is stopped while flows still send. Then some pauses may not have
-    // ended.
+    // In a livelock, flows still send when the run is stopped, so some pauses may not have ended.
     Add("pauses left open (IEEE 802.1Qbb: each pause ends)",
         static_cast<double>(m.openPauses),
         livelock && m.undelivered > 0 ? HUGE_VAL : 0);
@@ -238,7 +237,8 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     {
         Add("payload lost in bytes", static_cast<double>(m.lostBytes), m.lost > 0 ? HUGE_VAL : 0);
     }
-    // With several ports, flows may be hashed onto different ports. Then they do not share a link.
+    // If hosts have several ports, flows may be hashed onto different ports and thus not share a
+    // link.
     const bool shared = clean && m_row.ports == HpccPairsRow::ONE;
     if (clean)
     {
@@ -318,8 +318,8 @@ HpccPairsJudge::Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor)
     }
     for (const auto& result : monitor.GetResults())
     {
-        // A UDP flow that loses a datagram never delivers all of its bytes. It is not counted here;
-        // lostBytes contains its lost bytes.
+        // A UDP flow that loses a datagram never delivers all of its bytes. Do not count such a
+        // flow here, because lostBytes already contains its lost bytes.
         const bool mayLose = m_row.transport == "udp";
         m.undelivered += result.endNs < 0 || (!mayLose && result.receiverEndNs < 0);
         m.lastNs = std::max(m.lastNs, result.endNs);
@@ -372,7 +372,7 @@ HpccPairsJudge::Settles(double rateBps, double baseRttNs, size_t flows) const
     if (m_spec.feedback)
     {
         const auto& computation = m_spec.feedback->GetComputation();
-        // A receiver that commits by time alone reduces the window several times in response to the
+        // A receiver that commits by time alone reduces the window several times because of the
         // same queue; see doc/feedback-receiver.rst.
         literal = computation && computation->GetCommitRule() == RdmaReceiverInfo::TIME;
         everyPacket = !m_spec.feedback->IsSparse(0);
@@ -408,8 +408,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     const auto& other = HPCC_IP_POLICIES.at(name);
     if (!other.feedbacks.empty())
     {
-        // If telemetry contains a latency instead of a queue length, two packets that arrive
-        // together appear as a queue.
+        // If telemetry contains a latency instead of a queue length, two packets that arrive at the
+        // same time look like a queue.
         const std::string& given = m_experiment.GetTelemetry();
         const auto format = FindNicFormat(given.empty() ? other.telemetry : given);
         const double met =
@@ -419,8 +419,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     else if (!other.marking.empty())
     {
         // According to section 3.3 of the DCTCP paper, the largest queue is K plus one packet per
-        // flow. In slow start, the queue doubles before the sender receives the first mark. The
-        // bytes in flight on the path are added.
+        // flow. In slow start, the queue doubles before the sender receives the first mark.
+        // Therefore the bound is twice this queue, plus the bytes in flight on the path.
         goal = {2 * (bottleneck.markBytes + bottleneck.flows * bottleneck.packetBytes) +
                     bottleneck.GetBdp(),
                 0.9,
@@ -432,7 +432,7 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
 void
 HpccPairsJudge::Add(const std::string& bound, double value, double limit, bool atLeast)
 {
-    // Always keep the first bound, because Report() needs at least one bound.
+    // Keep the first bound even if it is infinite, because Report() needs at least one bound.
     if (std::isfinite(limit) || m_checks.empty())
     {
         m_checks.push_back({m_name + ": " + bound, value, limit, atLeast});

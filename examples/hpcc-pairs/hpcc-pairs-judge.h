@@ -28,7 +28,8 @@ class HpccIpFlows;
  * @ingroup hpcc
  *
  * Runs the scenarios of one row of ./hpcc pairs, and compares their results with the bounds of
- * doc/pairs.rst. A row is a combination of parts; see HpccPairsRow.
+ * doc/pairs.rst. A row is a combination of exchangeable parts, such as policy and recovery; see
+ * HpccPairsRow.
  */
 class HpccPairsJudge
 {
@@ -72,8 +73,8 @@ class HpccPairsJudge
         double limit;      ///< allowed value
         bool atLeast;      ///< true if limit is a lower bound, false if it is an upper bound
 
-        /// Returns a number that is 1 if the value equals its limit, and above 1 if the limit is
-        /// violated.
+        /// Returns how close the value is to its limit: 1 if it equals the limit, more than 1 if it
+        /// violates the limit.
         double Severity() const
         {
             if (atLeast ? value >= limit : value <= limit)
@@ -90,19 +91,20 @@ class HpccPairsJudge
     struct Measured
     {
         double baseRttNs{0};     ///< T
-        uint64_t openPauses{0};  ///< pauses that have not ended although the port that requested
-                                 ///< them no longer needs them
-        uint64_t lost{0};        ///< frames dropped
-        uint64_t noMemory{0};    ///< frames dropped or trimmed for lack of memory
-        uint64_t undelivered{0}; ///< flows whose last byte has not arrived
+        uint64_t openPauses{0};  ///< number of pauses that have not ended, although the port that
+                                 ///< requested them no longer needs them
+        uint64_t lost{0};        ///< number of frames dropped
+        uint64_t noMemory{0};    ///< number of frames dropped or trimmed for lack of memory
+        uint64_t undelivered{0}; ///< number of flows whose last byte has not arrived
         uint64_t lostBytes{0};   ///< payload that a transport without recovery has lost
         int64_t lastNs{0};       ///< last completion, ns
         double markBytes{0};     ///< queue length above which every packet is marked, bytes;
-                                 ///< infinite if there is none
+                                 ///< infinite if switches do not mark
         uint32_t switchHops{0};  ///< number of switches on the first flow's path
         bool reordered{false};   ///< true if recovery treats reordered packets as lost
         double timeoutNs{0};     ///< see FindTimeoutNs(), for the sender of the first flow
-        bool atReceiver{false};  ///< true if the summary describes the port to the receiver
+        bool atReceiver{false};  ///< true if the bottleneck port, which the summary describes, is
+                                 ///< the port to the receiver
     };
 
     /**
@@ -133,9 +135,9 @@ class HpccPairsJudge
     double FindTimeoutNs(const HpccFabricHelper& fabric, uint32_t host) const;
 
     /**
-     * Returns true if the policy should reach its goal within 30 base RTTs, before the settled
-     * interval starts. This requires that enough packets carry telemetry, and that the commits of a
-     * receiver do not depend on time alone.
+     * Returns true if the policy should reach its goal within 30 base RTTs, that is, before the
+     * settled interval starts. This is so if enough packets carry telemetry, and if a receiver that
+     * computes the window does not commit by time alone.
      * @param rateBps line rate
      * @param baseRttNs T
      * @param flows number of flows that share the receiver's link
@@ -144,8 +146,8 @@ class HpccPairsJudge
 
     /**
      * Returns the queue length, utilisation and fairness that the policy should reach.
-     * @param bottleneck the receiver's link. The members that describe feedback are ignored. For
-     * RDMA this function sets them, and for other transports they are not used
+     * @param bottleneck the receiver's link. The caller need not set the members that describe
+     * feedback: this function sets them for RDMA, and other transports do not use them
      */
     RdmaControlGoal::Goal FindGoal(RdmaControlGoal::Bottleneck bottleneck) const;
 
@@ -160,8 +162,7 @@ class HpccPairsJudge
                  const std::vector<HpccFlowPlan>& flows);
 
     /**
-     * Adds a bound to the checks. A bound that is infinite is added only if no bound has been added
-     * before.
+     * Adds a bound to the checks. Skips an infinite bound, unless it is the first bound.
      * @param bound description of the bound and of where it comes from
      * @param value measured value
      * @param limit allowed value
@@ -175,7 +176,7 @@ class HpccPairsJudge
     Measured m_measured;                    ///< results of the last run
     HpccFabricHelper::PolicySpec m_spec;    ///< policy of RDMA flows
     std::unique_ptr<HpccIpFlows> m_ipFlows; ///< flows of transports other than RDMA
-    std::vector<Check> m_checks;            ///< all bounds so far
+    std::vector<Check> m_checks;            ///< all bounds checked so far, with the measured values
 };
 
 } // namespace ns3

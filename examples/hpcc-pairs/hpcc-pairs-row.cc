@@ -35,8 +35,8 @@ namespace ns3
 namespace
 {
 
-/// Returns the names of all wrapped policies, NAME+SUFFIX, except those whose wrapper refuses the
-/// policy NAME.
+/// Returns the names NAME+SUFFIX of all policies NAME that a wrapper extends, without those that
+/// the wrapper refuses.
 std::vector<std::string>
 WrappedPolicies()
 {

@@ -32,8 +32,8 @@ struct HpccPairsRow
     static inline const std::string RDMA = "rdma";      ///< value of transport: queue pairs
     static inline const std::string OWN = "own";        ///< value of telemetry: the default format
                                                         ///< of the policy
-    static inline const std::string NOTHING = "none";   ///< value of fault and recovery: no fault,
-                                                        ///< no recovery
+    static inline const std::string NOTHING = "none";   ///< value of the columns fault and
+                                                        ///< recovery: no fault, no recovery
     static inline const std::string LOSS = "loss";      ///< value of fault: the receiver's link
                                                         ///< loses packets
     static inline const std::string FAILURE = "outage"; ///< value of fault: each of the two paths
@@ -53,7 +53,8 @@ struct HpccPairsRow
     std::string ports{ONE};
     std::string entropy{NOTHING};
 
-    /// Returns the columns of each transport and their possible values, from the registries.
+    /// Returns the columns of the rows of each transport, and the possible values of each column,
+    /// which are the registered short names.
     static std::map<std::string, HpccPairsFamilies> ListFamilies();
 
     /// Prints the result of ListFamilies() as JSON.
@@ -86,8 +87,8 @@ struct HpccPairsRow
     /// Returns true if the sender restarts a message when one of its packets is lost or overtaken.
     bool RestartsMessages() const;
 
-    /// Returns true if the row may never deliver all messages: packets may overtake each other, and
-    /// each overtaken packet restarts its message.
+    /// Returns true if the row may never deliver all messages. The reason would be that packets
+    /// overtake each other, and each overtaken packet restarts its message.
     bool MayLivelock() const;
 };
 

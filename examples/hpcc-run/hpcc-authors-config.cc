@@ -25,14 +25,15 @@ namespace
 
 namespace fs = std::filesystem;
 
-/// Number of values of a key whose value is a map: a count followed by pairs.
+/// Stands for the number of values of a key whose value is a map, that is, a count followed by
+/// pairs.
 constexpr int MAP = -1;
 
 struct Key
 {
     const char* name;
     int values;
-    bool effect; ///< false if the key has no effect here
+    bool effect; ///< false if the key has no effect in this module
 };
 
 constexpr Key KEYS[] = {{"ENABLE_QCN", 1, true},
@@ -347,8 +348,8 @@ HpccAuthorsConfig::ReadFlows()
     }
     if (in.HasSurplusNumber())
     {
-        // Do not refuse the file. The flow file of the authors' simulator also contains more flows
-        // than its first line announces.
+        // Do not refuse a file with too many flows. The flow file of the authors' simulator, too,
+        // contains more flows than its first line announces.
         m_remarks.push_back(in.GetPlace() + "the flows from this line on are not run: " +
                             std::to_string(count) + " are announced");
     }

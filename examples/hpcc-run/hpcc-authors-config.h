@@ -24,8 +24,9 @@ namespace ns3
  * (alibaba-edu/High-Precision-Congestion-Control). Every error is an HpccInputError that names file
  * and line.
  *
- * Relative paths are relative to the folder of the config file. If this folder does not contain the
- * file, the folder's parent is searched, because the authors' simulator is started in the parent.
+ * A relative path refers to the folder of the config file, or to the parent of this folder if the
+ * folder does not contain the file. The reason is that the authors' simulator is started in the
+ * parent folder.
  */
 class HpccAuthorsConfig
 {
@@ -109,7 +110,7 @@ class HpccAuthorsConfig
     std::string GetOutputPath(const std::string& key, const std::string& fallback = "") const;
 
     /**
-     * Returns the values of a key by rate in bit/s.
+     * Returns the values of a key that lists a value per link rate, by rate in bit/s.
      * @param key KMIN_MAP, KMAX_MAP or PMAX_MAP
      */
     std::map<uint64_t, double> GetMap(const std::string& key) const;
@@ -127,7 +128,8 @@ class HpccAuthorsConfig
      */
     [[noreturn]] void Refuse(const std::string& key, const std::string& why) const;
 
-    /// Returns one line per key that is unknown or has no effect here: "FILE:LINE: KEY ...".
+    /// Returns one line for each key that is unknown, or that has no effect in this module:
+    /// "FILE:LINE: KEY ...".
     const std::vector<std::string>& GetRemarks() const
     {
         return m_remarks;
@@ -171,7 +173,7 @@ class HpccAuthorsConfig
     double GetMaxBdpBytes() const;
 
     /**
-     * Returns the completion time of a flow in an otherwise empty network, by the formula of the
+     * Returns the completion time of a flow that is alone in the network, by the formula of the
      * authors' simulator, ns.
      * @param flow a flow
      */

@@ -79,7 +79,7 @@ GetAuthorsPolicyName(const HpccAuthorsConfig& config)
 }
 
 /**
- * Sets the parameters of HPCC that other policies do not have.
+ * Sets those parameters of a config that apply only to HPCC.
  * @param config a config of the HPCC authors' simulator
  * @param policy factory of HPCC
  * @param format telemetry format of HPCC
@@ -101,7 +101,7 @@ SetAuthorsHpcc(const HpccAuthorsConfig& config, ObjectFactory& policy, Telemetry
 }
 
 /**
- * Sets the parameters of HPCC-PINT that other policies do not have.
+ * Sets those parameters of a config that apply only to HPCC-PINT.
  * @param config a config of the HPCC authors' simulator
  * @param format telemetry format of HPCC-PINT
  */
@@ -127,7 +127,7 @@ SetAuthorsPint(const HpccAuthorsConfig& config, TelemetryFormat& format)
             return rttOf(flow) != rttOf(flows.front());
         }))
     {
-        // All switches average the load over the same T.
+        // Refuse different base RTTs, because all switches average the load over the same T.
         config.Refuse("GLOBAL_T", "must be 1 with CC_MODE 10 if the base RTTs of flows differ");
     }
     format.SetAttribute("LogBase", DoubleValue(base));
@@ -150,7 +150,7 @@ struct HpccAuthorsPolicySetter
         return StringValue(out.str());
     }
 
-    /// Throws HpccInputError if the value of a key is not allowed for an attribute.
+    /// Throws HpccInputError if an attribute does not allow the value of a key.
     void Check(const char* attribute, const std::string& key, const std::string& value) const
     {
         TypeId::AttributeInformation info;
@@ -271,9 +271,9 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
 }
 
 /**
- * Sets host attributes that depend on CC_MODE and RATE_BOUND. After a rate change, the authors'
- * simulator changes the send time of a waiting packet only with HPCC and HPCC-PINT. With TIMELY,
- * packets carry a timestamp of 8 bytes.
+ * Sets host attributes that depend on CC_MODE and RATE_BOUND. These reproduce two properties of the
+ * authors' simulator. After a rate change, it changes the send time of a waiting packet only with
+ * HPCC and HPCC-PINT. With TIMELY, packets carry a timestamp of 8 bytes.
  * @param config the config
  * @param fabric the network before Install()
  */
@@ -290,11 +290,11 @@ ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
  * Chooses the order in which a node handles frames that arrive in the same nanosecond. The choice
  * depends on CC_MODE and approximates the order in the authors' simulator.
  *
- * Without random marks, this order has a lasting effect. If two HPCC flows share a link, the flow
- * whose frames are handled first gets 53 of 95 Gb/s until one of them ends. In the authors'
- * simulator, this is the flow on the later link of the topology file. With DCQCN, random marks give
- * such flows equal rates. In this case more runs agree with the authors' simulator if frames of
- * earlier links are handled first.
+ * For policies without random marks, this order has a lasting effect. For example, if two HPCC
+ * flows share a link, the flow whose frames are handled first gets 53 of 95 Gb/s until one of the
+ * flows ends. In the authors' simulator, this is the flow on the later link of the topology file.
+ * With DCQCN, random marks give such flows equal rates. More runs of DCQCN agree with the authors'
+ * simulator if the frames of earlier links are handled first.
  * @param config the config
  * @param run the run before MakeScenario()
  */

@@ -44,7 +44,8 @@ AuthorsRecorder::AuthorsRecorder(const HpccFabricHelper& fabric,
       m_endNs(std::min(LastSampleNs(startNs, endNs) + 1, stopNs)),
       m_nextDumpNs(startNs % QLEN_SAMPLE_NS == 0
                        ? (startNs + QLEN_DUMP_NS - 1) / QLEN_DUMP_NS * QLEN_DUMP_NS
-                       : INT64_MAX) // no sample time is a multiple of 100 ms, so there are no dumps
+                       : INT64_MAX) // no sample time is a multiple of 100 ms, so no histogram is
+                                    // ever written
 {
     const auto& topology = fabric.GetTopology();
     const uint32_t first = fabric.GetNodes().Get(0)->GetId();

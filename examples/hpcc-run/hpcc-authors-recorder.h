@@ -33,7 +33,7 @@ class AuthorsRecorder
      * Starts to record all ports of a network.
      * @param fabric the network, installed; must outlive this object
      * @param startNs time of the first sample of the queues, ns
-     * @param endNs end of the sampling, ns. The last sample is the first one at or after this time
+     * @param endNs end of the sampling, ns. The first sample at or after this time is the last one
      * @param stopNs end of the run, ns. No samples are taken at or after this time
      * @param queues true: record queues; false: record only PFC frames
      * @param interfaceOf function that returns the number of a port at its node, from 1
@@ -45,14 +45,14 @@ class AuthorsRecorder
                     bool queues,
                     const std::function<uint32_t(const QbbNetDevice&)>& interfaceOf);
 
-    /// Returns the text of the file pfc, sorted by time. The columns are time in ns, node, 1 for a
-    /// switch or 0 for a host, interface, and 1 for a pause or 0 for a resume.
+    /// Returns the text of the file pfc, sorted by time. It has five columns: time in ns, node,
+    /// kind of node (1: switch, 0: host), interface, and kind of frame (1: pause, 0: resume).
     std::string GetPfc();
 
     /**
-     * Completes the file qlen after a run that has ended before the end of the sampling: records
-     * samples of empty queues, and writes the remaining histograms. In the authors' simulator,
-     * sampling also continues after all flows have finished.
+     * Completes the file qlen after a run that has ended before the end of the sampling. For the
+     * remaining time, records samples of empty queues and writes the histograms, because the
+     * authors' simulator also continues to sample after all flows have finished.
      */
     void CountOn();
 
@@ -121,7 +121,8 @@ class AuthorsRecorder
     void Dump();
 
     const int64_t m_startNs;                       ///< time of the first sample, ns
-    const int64_t m_endNs;                         ///< end of the sampling, exclusive, ns
+    const int64_t m_endNs;                         ///< no samples are taken at this time or later,
+                                                   ///< ns
     int64_t m_nextDumpNs;                          ///< time of the next histograms, ns
     std::vector<std::unique_ptr<Queue>> m_queues;  ///< queues of all switch ports, by switch and
                                                    ///< port

@@ -21,9 +21,10 @@ namespace ns3
  * Finds the same routes as the HPCC authors' simulator, with the next hops in the same order. That
  * simulator runs a breadth-first search from each host. A switch lists its next hops in the order
  * in which the search reaches them. The search visits the neighbours of a node in the order of the
- * memory addresses of their objects. Each switch object is so large that it gets a separate memory
- * mapping, and the kernel places later mappings at lower addresses. Therefore switches with larger
- * numbers come first. If several links join two nodes, only the last of them is used.
+ * memory addresses of their objects. These addresses descend with the switch numbers: each switch
+ * object is so large that it gets a separate memory mapping, and the kernel places later mappings
+ * at lower addresses. Therefore the search visits switches with larger numbers first. If several
+ * links join two nodes, only the last of them is used.
  */
 class AuthorsRoutes
 {
@@ -31,7 +32,7 @@ class AuthorsRoutes
     /**
      * Reads the network.
      * @param fabric the network, installed
-     * @param down numbers of the links of @p fabric to ignore
+     * @param down numbers of the links of @p fabric that are ignored because they are down
      * @param reversed true if the links of @p fabric are in the reverse order of the topology file
      */
     AuthorsRoutes(const HpccFabricHelper& fabric, const std::vector<uint32_t>& down, bool reversed);

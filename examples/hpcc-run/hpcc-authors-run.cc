@@ -41,9 +41,9 @@ constexpr uint64_t STREAMS_PER_NODE = 6;  ///< random streams that the creation 
 constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< random streams that an error model of a link uses
 constexpr uint32_t ACK_DSCP = 1;          ///< DSCP of ACKs; differs from the DSCP of data
 constexpr uint32_t ACK_PRIORITY = 7;      ///< priority of ACKs that are never paused
-constexpr uint32_t ACK_GROUP = 3; ///< priority group whose pauses also stop ACKs if ACK_HIGH_PRIO
-                                  ///< is 0
-constexpr uint64_t UNLIMITED_BYTES = 1ULL << 40;  ///< memory of a switch, large enough that it
+constexpr uint32_t ACK_GROUP = 3; ///< priority group of ACKs if ACK_HIGH_PRIO is 0, so that pauses
+                                  ///< of this group also stop ACKs
+constexpr uint64_t UNLIMITED_BYTES = 1ULL << 40;  ///< memory of a switch, bytes; so large that it
                                                   ///< never limits a queue
 constexpr uint64_t MOST_NS = 9000000000000000000; ///< largest time that a config may contain, ns
 constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< random streams for the marks of a
@@ -102,15 +102,15 @@ Adapt(const HpccTopology& topology, double errorRate, bool reversed)
 
 /**
  * Sets T and the window of a flow. In the authors' simulator, the window is a base RTT times the
- * slowest rate of the flow's path. If this window is not the NIC's rate times T, the attribute
- * WindowTime is set, which determines the window. A policy that has no WindowTime uses T only for
- * the window. For such a policy T is set instead.
+ * slowest rate of the flow's path. In this module, it is by default the NIC's rate times T. If the
+ * two differ, this function sets the policy's attribute WindowTime, which determines the window. A
+ * policy without WindowTime uses T only for the window, so this function sets T instead.
  * @param policy policy of the flow
  * @param nicBps rate of the sender's NIC, bit/s
  * @param baseRttNs T, ns
  * @param windowBytes the window, bytes
- * @param isNetworkWide true if @p baseRttNs is the base RTT of the network. A policy uses this base
- * RTT by default
+ * @param isNetworkWide true if @p baseRttNs is the base RTT of the network, which policies use by
+ * default
  */
 void
 SetWindow(HpccPolicyFactory& policy,
@@ -141,8 +141,8 @@ SetWindow(HpccPolicyFactory& policy,
 }
 
 /**
- * Generator of the random numbers for marks, as in the authors' simulator: each random number is
- * the first number of a new stream. The numbers of the streams ascend.
+ * Generator of the random numbers for marks. As in the authors' simulator, each random number is
+ * the first number of a new stream; the numbers of these streams are consecutive.
  */
 class AuthorsMarks : public UniformRandomVariable
 {
@@ -337,8 +337,8 @@ HpccAuthorsRun::IsUnlimited() const
 void
 HpccAuthorsRun::SetAcksFirst(bool acksFirst)
 {
-    // The authors' simulator sends ACKs before data by putting them into the queue of priority
-    // group 0.
+    // The authors' simulator puts ACKs that go before data into the queue of priority group 0. If
+    // the data have this group, too, both share the queue.
     m_acksFirst = acksFirst && !IsUnlimited();
 }
 

@@ -24,21 +24,22 @@ class AuthorsRecorder;
  * @ingroup hpcc
  *
  * Builds the network of a config as the HPCC authors' simulator builds it, and writes the output
- * files of the authors' simulator: fct, pfc and qlen. In the wire profile of the authors'
- * simulator, a packet has 48 bytes of headers before the payload. ACKs have 60 bytes without
- * telemetry and 46 bytes plus the telemetry otherwise. They also echo marks. There is no Ethernet
- * overhead, and transmission times are whole ns. Telemetry reports the queue length of the whole
- * port.
+ * files of the authors' simulator: fct, pfc and qlen. The packets have the sizes that they have in
+ * the authors' simulator. A data packet has 48 bytes of headers before the payload. An ACK has 60
+ * bytes without telemetry, and 46 bytes plus the telemetry otherwise. ACKs also echo marks. There
+ * is no Ethernet overhead, and transmission times are whole ns. Telemetry reports the queue length
+ * of the whole port.
  *
  * The random numbers for marks are the same as in the authors' simulator with the same RngSeed and
- * RngRun. Each of them is the first random number of a new ns-3 stream. In the authors' simulator,
- * the construction of the network uses 6 streams per node, 2 further streams, and 2 streams per
- * link with errors. Marks use the streams after these. Thus a run can be compared packet by packet
+ * RngRun. Each random number is the first one of a new ns-3 stream. In the authors' simulator, the
+ * construction of the network uses 6 streams per node, 2 further streams, and 2 streams per link
+ * with errors. Marks use the streams that follow these. Thus a run can be compared packet by packet
  * with a run of the authors' simulator, up to the first packet that differs.
  *
- * In the authors' simulator, all switches draw from one sequence of streams, and so do PFC frames.
- * Here each switch has 2^40 streams of its own, so that its random numbers do not depend on other
- * nodes. Therefore, with several switches or after a pause, only distributions can be compared.
+ * In the authors' simulator, all switches and all PFC frames draw random numbers from one sequence
+ * of streams. Here each switch has 2^40 streams of its own, so that its random numbers do not
+ * depend on other nodes. Therefore, with several switches or after a pause, only distributions can
+ * be compared.
  */
 class HpccAuthorsRun
 {
@@ -67,8 +68,7 @@ class HpccAuthorsRun
     /**
      * Sets the order in which a node handles frames that arrive in the same nanosecond: the order
      * of the links in the topology file, or the reverse order. The authors' simulator handles such
-     * frames in the order of event numbers. No order of the links reproduces this order in all
-     * cases.
+     * frames in the order of event numbers, which neither of these orders reproduces in all cases.
      * @param laterLinksFirst true: later links first; false, the default: earlier links first
      */
     void SetLaterLinksFirst(bool laterLinksFirst);
@@ -82,8 +82,8 @@ class HpccAuthorsRun
     void SetAcksFirst(bool acksFirst);
 
     /**
-     * Sets whether the user has chosen T instead of the T of the authors' simulator. Has no effect
-     * if GLOBAL_T is 0.
+     * Sets whether policies use a T that the user has chosen, or the T of the authors' simulator.
+     * Has no effect if GLOBAL_T is 0.
      * @param ownBaseRtt true: policies keep the T that the user has set, and the window is the line
      * rate times T; false, the default: policies get T and window of the authors' simulator
      */
@@ -100,15 +100,16 @@ class HpccAuthorsRun
     void SetOutputs(const std::string& fct, const std::string& pfc, const std::string& qlen);
 
     /**
-     * Sets the directory of the output files. They keep the file names of the config. Thus results
-     * that were supplied with a config are not overwritten.
+     * Sets the directory of the output files. The files keep their names of the config. Thus a run
+     * does not overwrite results that were supplied together with a config.
      * @param directory an existing directory
      */
     void SetOutputDirectory(const std::string& directory);
 
     /**
-     * Throws HpccInputError if a path of an output file has no file name or is a directory, if two
-     * output files have the same path, or if an output file would replace a file of HpccExperiment.
+     * Throws HpccInputError if an output file cannot be written as intended: its path has no file
+     * name or is a directory, another output file has the same path, or it would replace a file of
+     * HpccExperiment.
      * @param directory directory of the files of HpccExperiment
      * @param tables names of the tables of HpccExperiment
      */
@@ -119,10 +120,10 @@ class HpccAuthorsRun
 
   private:
     /// Throws HpccInputError if a number of the config is out of range. The constructor calls this
-    /// function, so no run has started yet.
+    /// function, that is, before any run starts.
     void CheckNumbers() const;
     /// Returns true if the flows have priority group 0. The switches of the authors' simulator send
-    /// packets of this group first. They do not limit, pause or mark these packets.
+    /// packets of this group before all others, and never limit, pause or mark them.
     bool IsUnlimited() const;
     /// Sets the attributes of buffer and marker that depend on the rate of a link. Throws
     /// HpccInputError if a value of the config is not allowed.
@@ -144,7 +145,7 @@ class HpccAuthorsRun
     /// @param fabric the network
     void SetRoutes(HpccFabricHelper& fabric) const;
     /// Sets the priority of ACKs at hosts if it must differ from the priority of ACKs in switches.
-    /// With this priority, a pause of the data stops ACKs only if it also does so in the authors'
+    /// With this priority, a pause of the data stops ACKs exactly if it stops ACKs in the authors'
     /// simulator.
     /// @param fabric the network
     void SetAckPriority(HpccFabricHelper& fabric) const;
@@ -172,11 +173,13 @@ class HpccAuthorsRun
     Time m_failsAt;                              ///< time from 2 s of simulated time to the failure
                                                  ///< of these links
     std::string m_qlenPath;                      ///< qlen file
-    bool m_laterLinksFirst{false};               ///< see SetLaterLinksFirst()
-    bool m_acksFirst{false};                     ///< see SetAcksFirst()
-    bool m_ownBaseRtt{false};                    ///< see SetOwnBaseRtt()
-    std::vector<uint16_t> m_sourcePorts;         ///< source ports by flow
-    size_t m_connected{0};                       ///< flows connected so far
+    bool m_laterLinksFirst{false};               ///< true: frames from later links are handled
+                                                 ///< first
+    bool m_acksFirst{false};                     ///< true: switches send ACKs before data
+    bool m_ownBaseRtt{false};                    ///< true: policies keep the T that the user has
+                                                 ///< set
+    std::vector<uint16_t> m_sourcePorts;         ///< UDP source ports by flow
+    size_t m_connected{0};                       ///< number of flows connected so far
     std::unique_ptr<AuthorsRecorder> m_recorder; ///< recorder of the run
 };
 
