@@ -159,7 +159,7 @@ class HpccUecLines
     std::string m_name;               ///< name of the text in error messages
     uint32_t m_line{0};               ///< number of lines read
     std::vector<std::string> m_words; ///< words of the line
-    size_t m_used{0};                 ///< number of words of the line that have been read
+    size_t m_used{0};                 ///< number of words of the line that have been read so far
 };
 
 } // namespace ns3

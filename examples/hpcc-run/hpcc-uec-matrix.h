@@ -32,8 +32,9 @@ class HpccUecLines;
  * trigger id T oneshot | multishot | barrier [count N]
  *
  * Starts are in microseconds; fractions are cut off. An error in a file throws an HpccInputError
- * that names file and line. Unsupported inputs also throw HpccInputError: a line "failure", "msg"
- * in a flow, and a trigger with too many activations, for which an assertion of uet-htsim may fail.
+ * that names file and line. Three unsupported inputs also throw HpccInputError: a line "failure",
+ * the word "msg" in a flow, and a trigger with too many activations. With such a trigger, an
+ * assertion of uet-htsim may fail.
  */
 class HpccUecMatrix
 {
@@ -48,9 +49,11 @@ class HpccUecMatrix
         uint32_t id{0};          ///< number of the flow in the file; 0: none
         int64_t startUs{-1};     ///< start, us; -1: the flow starts when its trigger fires
         uint64_t bytes{0};       ///< payload
-        uint32_t trigger{0};     ///< trigger that starts the flow; 0: none
-        uint32_t sendDone{0};    ///< trigger activated when the flow is acknowledged; 0: none
-        uint32_t receiveDone{0}; ///< trigger activated when the flow has arrived; 0: none
+        uint32_t trigger{0};     ///< number of the trigger that starts the flow; 0: none
+        uint32_t sendDone{0};    ///< number of the trigger that the flow activates when its sender
+                                 ///< has received the last ACK; 0: none
+        uint32_t receiveDone{0}; ///< number of the trigger that the flow activates when it has
+                                 ///< arrived; 0: none
         uint32_t line{0};        ///< line of the flow in the file
     };
 
@@ -59,8 +62,8 @@ class HpccUecMatrix
     {
         ONESHOT,   ///< starts all of its flows. Only one flow may activate this trigger
         MULTISHOT, ///< starts the next of its flows that has not started yet
-        BARRIER,   ///< starts all of its flows when Trigger::count flows have activated it. At most
-                   ///< that many flows may activate it
+        BARRIER,   ///< starts all of its flows when Trigger::count flows have activated it. No more
+                   ///< than this number of flows may activate it
     };
 
     /// A trigger.
@@ -70,7 +73,8 @@ class HpccUecMatrix
         uint32_t count{0};                      ///< number of activations that a barrier needs
         uint32_t line{0};                       ///< line of the trigger in the file
         uint32_t flows{0};                      ///< number of flows that wait for the trigger
-        uint32_t activations{0};                ///< number of activations in the file
+        uint32_t activations{0};                ///< number of times that flows of the file will
+                                                ///< activate the trigger
 
         /// Returns the number of activations after which all flows of the trigger have started.
         uint32_t GetNeeded() const
@@ -115,8 +119,8 @@ class HpccUecMatrix
     }
 
     /**
-     * Returns the numbers of the triggers with too few activations to start all flows that wait for
-     * them.
+     * Returns the numbers of the triggers that get too few activations to start all flows that wait
+     * for them.
      */
     std::vector<uint32_t> FindStarved() const;
 
@@ -127,7 +131,8 @@ class HpccUecMatrix
     }
 
   private:
-    /// Numbers in the head of a file, which consists of the lines before the first flow or trigger.
+    /// Numbers in the head of a file. The head consists of the lines before the first flow or
+    /// trigger.
     struct Counts
     {
         uint32_t connections{0}; ///< number of flows
@@ -161,11 +166,12 @@ class HpccUecMatrix
      */
     void Check(const HpccUecLines& in, const Counts& counts);
 
-    uint32_t m_nodes{0};                    ///< see GetNodes()
-    std::vector<Flow> m_flows;              ///< see GetFlows()
-    std::map<uint32_t, Trigger> m_triggers; ///< see GetTriggers()
-    std::map<uint32_t, uint32_t> m_ids;     ///< line in the file, by flow number
-    bool m_hasPriorities{false};            ///< see HasPriorities()
+    uint32_t m_nodes{0};                    ///< number of hosts
+    std::vector<Flow> m_flows;              ///< flows in the order of the file
+    std::map<uint32_t, Trigger> m_triggers; ///< triggers by number
+    std::map<uint32_t, uint32_t> m_ids;     ///< line of each flow in the file, by the number of the
+                                            ///< flow
+    bool m_hasPriorities{false};            ///< true if a flow has a priority
 };
 
 } // namespace ns3

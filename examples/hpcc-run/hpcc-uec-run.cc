@@ -44,16 +44,17 @@ constexpr double HIGH_SHARE = 0.8;       ///< default of the second number of --
                                          ///< bandwidth-delay products
 constexpr uint64_t DROP_BDPS = 5;        ///< default of --q without trimming, in bandwidth-delay
                                          ///< products
-constexpr double RTO_FLOOR_NS = 15000;   ///< part of the time-out that does not depend on queues,
-                                         ///< ns
-constexpr double RTO_QUEUES = 6;         ///< number of full queues whose drain time is added to the
-                                         ///< time-out
+constexpr double RTO_FLOOR_NS = 15000;   ///< the part of the time-out that does not depend on queue
+                                         ///< sizes, ns
+constexpr double RTO_QUEUES = 6;         ///< the time-out includes the time in which this number of
+                                         ///< full queues drains
 constexpr int64_t PORT_STREAM = 1000000; ///< random stream of the UDP source ports
 constexpr uint32_t FIRST_PORT = 0xc000;  ///< lowest UDP source port
 constexpr uint64_t MEMORY_BYTES = 1ULL << 40; ///< memory of a switch, bytes; too large to limit
                                               ///< queues
 
-/// Returns true if, with a policy, a feedback mode determines the number of packets per ACK.
+/// Returns true if a feedback mode, used with a given policy, determines the number of packets per
+/// ACK.
 bool
 CountsPackets(const std::string& policy, const std::string& feedback)
 {
@@ -273,8 +274,8 @@ HpccUecRun::PrepareRecovery(const HpccExperiment& experiment) const
                                        " gives the packets per SACK");
         }
     }
-    // Round the threshold up to whole packets. All data packets are full, except the last packet of
-    // a flow, which is always acknowledged.
+    // Round the threshold up to whole packets. This is exact, because all data packets are full
+    // except the last packet of a flow, which is always acknowledged.
     const uint64_t packets = (uint64_t{m_sackThreshold} + m_packetBytes - 1) / m_packetBytes;
     const std::string ackBytes = "ns3::RdmaSack::AckBytes";
     experiment.RefuseGiven({ackBytes}, "--sack-threshold sets it");
@@ -422,7 +423,7 @@ HpccUecRun::AddDrops(HpccExperiment::Scenario& scenario) const
 void
 HpccUecRun::AddTriggers(HpccExperiment::Scenario& scenario) const
 {
-    // Each run has its own triggers. They are created when the first flow of the run is connected.
+    // Each run needs new triggers. They are created when the first flow of the run is connected.
     const auto triggers = std::make_shared<std::unique_ptr<HpccUecTriggers>>();
     const auto connected = std::make_shared<size_t>(0);
     scenario.connect = [this, triggers, connected, sourcePort = scenario.sourcePort](

@@ -51,8 +51,8 @@ class HpccUecRun
      */
     void Prepare(HpccExperiment& experiment);
 
-    /// Returns remarks, one line each: on triggers that have too few activations, and on inputs
-    /// that have no effect.
+    /// Returns warnings, one line each, about triggers that have too few activations and about
+    /// inputs that have no effect.
     std::vector<std::string> GetRemarks() const;
 
     /**
@@ -64,8 +64,9 @@ class HpccUecRun
     /// Returns the network, the flows and the callbacks of a run.
     HpccExperiment::Scenario MakeScenario() const;
 
-    /// Returns the network-wide base RTT, ns: a full packet forward and a control packet back over
-    /// the longest path, at the speed of the hosts' links.
+    /// Returns the network-wide base RTT, ns. It is the time for a full packet to travel forward
+    /// over the longest path and for a control packet to travel back, at the speed of the hosts'
+    /// links.
     double GetRttNs() const;
 
     /// Returns the largest length of a port's data queue, bytes.
@@ -90,8 +91,8 @@ class HpccUecRun
         return !m_matrix.GetTriggers().empty();
     }
 
-    /// If full queues drop data, adds a switch agent that decides at random whether the arriving
-    /// packet or the last packet in the queue is dropped.
+    /// If switches drop data packets that find a full queue, adds a switch agent. The agent decides
+    /// at random whether to drop the arriving packet or the last packet in the queue.
     /// @param scenario scenario whose callback connected is extended
     void AddDrops(HpccExperiment::Scenario& scenario) const;
     /// Makes triggers start those flows of a scenario that wait for a trigger.
@@ -122,10 +123,11 @@ class HpccUecRun
 
     HpccUecMatrix m_matrix;     ///< the flows
     HpccUecTopology m_topology; ///< the network
-    HpccTopology m_network;     ///< the network, with the degraded links of --failed
+    HpccTopology m_network;     ///< the same network, in which the links of --failed have a reduced
+                                ///< rate
     uint32_t m_packetBytes{0};  ///< --mtu: size of a packet with headers, bytes
     bool m_trims{true};         ///< true if switches trim packets
-    bool m_drops{false};        ///< true if full queues drop data
+    bool m_drops{false};        ///< true if switches drop data packets that find a full queue
     uint64_t m_lowPackets{0};   ///< first number of --ecn
     uint64_t m_highPackets{0};  ///< second number of --ecn
 };

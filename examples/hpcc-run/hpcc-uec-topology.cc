@@ -26,7 +26,7 @@ namespace
 
 constexpr uint32_t MAX_NODES = 65536;  ///< largest number of hosts
 constexpr uint64_t GBPS = 1000000000;  ///< bit/s
-constexpr int64_t FAT_TREE_NS = 1000;  ///< link delay of the fat-tree that needs no file, ns
+constexpr int64_t FAT_TREE_NS = 1000;  ///< link delay of the default fat-tree, see FatTree(), ns
 constexpr uint32_t MAX_RADIX = 100000; ///< largest number of links of a switch in one direction
 
 /// Returns @p text in lower case.
@@ -221,7 +221,7 @@ HpccUecTopology::Shape(const HpccUecLines& in)
         }
         return static_cast<uint32_t>(number / by);
     };
-    // Refuses the file if a number differs from the same number computed in another way.
+    // Refuses the file if two ways to compute a number give different results.
     auto match = [&in](uint64_t a, uint64_t b, const std::string& what) {
         if (a != b)
         {
@@ -348,9 +348,9 @@ HpccUecTopology::Build(uint32_t degraded) const
     {
         whole.insert(m_tier[tier].downlinkBps);
     }
-    // Marking thresholds are selected by the rate of a port, and differ between degraded and other
-    // links. Therefore a degraded link must not have the same rate as an undegraded link. If it
-    // would, its rate is reduced by 1 bit/s.
+    // Marking thresholds are selected by the rate of a port, and degraded links need other
+    // thresholds than undegraded links. Therefore no degraded link may have the rate of an
+    // undegraded link. If it would, its rate is reduced by 1 bit/s.
     auto degrade = [&whole](DataRate rate) {
         const auto bps =
             static_cast<uint64_t>(static_cast<double>(rate.GetBitRate()) * DEGRADED_SHARE);

@@ -24,8 +24,8 @@ class HpccUecLines;
  * @ingroup hpcc
  *
  * A topology of uet-htsim, the reference simulator of Ultra Ethernet. With two tiers it is a
- * leaf-spine network. With three tiers, the switches of tiers 0 and 1 form pods, which tier 2
- * joins.
+ * leaf-spine network. With three tiers, the switches of tiers 0 and 1 form pods, and the switches
+ * of tier 2 join the pods.
  *
  * The file begins with the lines "Nodes N", "Tiers 2" or "Tiers 3", and "Podsize N". Then, for each
  * tier, there is a line "Tier T" and lines with a key and a value. Tier 0 contains the switches to
@@ -35,11 +35,11 @@ class HpccUecLines;
  * uet-htsim. Lines that begin with '#' are comments. An error in the file throws an HpccInputError
  * that names file and line.
  *
- * The nodes of the network are numbered: first the hosts, then the switches of tier 0, of tier 1
- * and of tier 2. In each tier, switches are numbered pod by pod. Switch j of tier 1 in each pod has
- * links to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in a pod.
- * The latency of a switch must be an even number of ns. It is modelled by adding half of the
- * latency to the delay of each link of the switch.
+ * The numbers of the nodes begin with the hosts. The switches of tier 0, of tier 1 and of tier 2
+ * follow. In each tier, switches are numbered pod by pod. Switch j of tier 1 in each pod has links
+ * to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in a pod. The
+ * latency of a switch must be an even number of ns. It is modelled by adding half of the latency to
+ * the delay of each link of the switch.
  */
 class HpccUecTopology
 {
@@ -86,11 +86,11 @@ class HpccUecTopology
 
     /**
      * Builds the network.
-     * @param degraded number that determines the degraded links. With two tiers, it is a number of
-     * switches of tier 1, and all links of these switches are degraded in both directions. With
-     * three tiers, let A be the number of switches of tier 1 per pod. Then link i from switch s of
-     * tier 1 to tier 2 is degraded in the downward direction if i + s * A < degraded. A number that
-     * is too large throws HpccInputError
+     * @param degraded value of --failed, which determines the links with a reduced rate
+     * (DEGRADED_SHARE). With two tiers, it is a number of switches of tier 1, and all links of
+     * these switches are degraded in both directions. With three tiers, link i from switch s of
+     * tier 1 to tier 2 is degraded in the downward direction if i + s * A < degraded, where A is
+     * the number of switches of tier 1 per pod. A number that is too large throws HpccInputError
      * @return the network
      */
     HpccTopology Build(uint32_t degraded) const;
@@ -146,13 +146,13 @@ class HpccUecTopology
      */
     void ReadKey(HpccUecLines& in, uint32_t number, const std::string& key);
     /**
-     * Computes the number of switches of each tier.
+     * Computes the number of switches in each tier, from the sizes in the file.
      * @param in the file, for error messages
      */
     void Shape(const HpccUecLines& in);
     /**
-     * Returns the links from the switches of a tier downwards: rate, and delay including switch
-     * latencies.
+     * Returns the rate and the delay of the links from the switches of a tier downwards. The delay
+     * includes the share of the switches' latencies.
      * @param tier a tier
      */
     HpccTopology::Link LinkBelow(uint32_t tier) const;
@@ -165,7 +165,7 @@ class HpccUecTopology
     uint32_t m_torsPerPod{0};     ///< number of switches of tier 0 in a pod
     uint32_t m_aggsPerPod{0};     ///< number of switches of tier 1 in a pod
     uint32_t m_cores{0};          ///< number of switches of tier 2
-    bool m_hasQueues{false};      ///< see HasQueues()
+    bool m_hasQueues{false};      ///< true if the file contains sizes of queues
 };
 
 } // namespace ns3

@@ -24,8 +24,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Starts those flows of a connection matrix that wait for triggers. One object serves one run. A
- * flow may activate one trigger when it has arrived at the receiver, and another trigger when the
+ * Starts those flows of a connection matrix that wait for triggers. Each run needs its own object.
+ * A flow may activate one trigger when it has arrived at the receiver, and another trigger when the
  * sender has received its last ACK. All flows that a trigger starts begin in the same nanosecond,
  * even at different hosts. Therefore nodes must not lag behind ns-3's clock (NodeAgenda::MaxLag 0),
  * and all hosts must be in one process.

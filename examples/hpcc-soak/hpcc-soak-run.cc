@@ -30,12 +30,12 @@ constexpr uint8_t SECOND_CLASS = 4;       ///< priority of the second class
 constexpr uint8_t CNPS = 6;               ///< priority of CNPs
 constexpr int8_t SECOND_DSCP = 34;        ///< DSCP of the second class
 constexpr int64_t FIRST_LOOK_NS = 100000; ///< simulated time of the first check for completion, ns
-constexpr uint64_t MOST_HOPS = 500000;    ///< number of frames sent over links, summed over all
-                                          ///< links, after which a run is stopped
-constexpr int64_t DEADLOCK_NS = 20000000; ///< simulated time after which a run ends if it is
-                                          ///< deadlocked, ns
-constexpr int64_t QUIET_NS = 100000000;   ///< time from the last message to the check that nothing
-                                          ///< is left, ns
+constexpr uint64_t MOST_HOPS = 500000;    ///< a run is stopped after this number of frames sent
+                                          ///< over links, summed over all links
+constexpr int64_t DEADLOCK_NS = 20000000; ///< a deadlocked run is stopped after this simulated
+                                          ///< time, ns
+constexpr int64_t QUIET_NS = 100000000;   ///< time from the last message until nothing may be left
+                                          ///< in the network, ns
 
 /// Returns the sum of the values of a function over all hosts.
 template <typename Function>
@@ -369,8 +369,8 @@ void
 HpccSoakRun::Dropped(Ptr<const Packet> packet, DropReason reason)
 {
     // Copy the Ethernet header, which ends with the EtherType, and the first two bytes of the IP
-    // header, which contain the DSCP (RFC 791, RFC 8200). If a tag precedes the IP header, the
-    // class is unknown.
+    // header, which contain the DSCP (RFC 791, RFC 8200). If a tag follows the Ethernet header, the
+    // class of the frame is unknown.
     std::array<uint8_t, 16> bytes{};
     packet->CopyData(bytes.data(), bytes.size());
     const auto type = static_cast<uint16_t>(bytes[12] << 8 | bytes[13]);

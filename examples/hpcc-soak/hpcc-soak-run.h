@@ -28,13 +28,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * One randomised run, and the properties that it must have in every scenario:
- * - no frame of a class under PFC is dropped for lack of memory. Scenarios with an error model or a
- *   failing link are exempt, because PFC frames may be lost or pauses reset;
+ * - no frame of a class under PFC is dropped for lack of memory. This does not apply to scenarios
+ * with an error model, which may lose PFC frames, or with a failing link, which may reset pauses;
  * - frames are dropped only for reasons that can occur in the scenario;
  * - every message arrives once and is acknowledged once, with all of its bytes. Messages may be
- *   missing in three cases. First, failed links have cut off their hosts for good. Second, frames
- *   were dropped or payload arrived in the last quarter of the run. Third, the run ends in a cyclic
- *   buffer dependency. In this case a watchdog of the scenario must have detected a storm;
+ * missing in three cases. First, failed links have cut off their hosts for good. Second, the run
+ * still made progress: frames were dropped or payload arrived in its last quarter. Third, the run
+ * ends in a cyclic buffer dependency. In the third case, a watchdog of the scenario must have
+ * detected a storm;
  * - if all messages have arrived, no frames, no bytes in a queue or memory, and no pauses remain.
  */
 class HpccSoakRun
@@ -45,11 +46,11 @@ class HpccSoakRun
     {
         std::string wrong;    ///< the violated properties, on one line; empty if none
         std::string excuse;   ///< reason why messages are missing; empty if no message is missing
-        uint64_t hops{0};     ///< frames sent over links
-        uint64_t pauses{0};   ///< pause intervals
-        uint64_t drops{0};    ///< frames dropped
-        uint64_t storms{0};   ///< pause storms detected by watchdogs
-        uint64_t timeouts{0}; ///< retransmission time-outs of the hosts
+        uint64_t hops{0};     ///< number of frames sent over links
+        uint64_t pauses{0};   ///< number of pauses
+        uint64_t drops{0};    ///< number of frames dropped
+        uint64_t storms{0};   ///< number of pause storms that watchdogs detected
+        uint64_t timeouts{0}; ///< number of retransmission time-outs at all hosts
         int64_t endNs{0};     ///< time at the end of the run, ns
     };
 
@@ -62,13 +63,14 @@ class HpccSoakRun
 
     /**
      * Runs the scenario.
-     * @param limitNs simulated time at which the run is stopped, ns
+     * @param limitNs simulated time at which the run is stopped if it has not ended, ns
      * @return outcome of the run
      */
     Outcome Run(int64_t limitNs);
 
     /**
-     * Returns the largest memory that a switch sets aside for reservations and headroom, bytes.
+     * For each switch, computes the memory that it sets aside for reservations and headroom.
+     * Returns the largest result, bytes.
      * @param topology a network
      * @param reservedBytes SharedBuffer::ReservedBytes
      * @param deviceMtu QbbNetDevice::Mtu
@@ -102,7 +104,7 @@ class HpccSoakRun
     void Configure();
     /// Schedules the failures of links.
     void PlanOutages();
-    /// Sets the processing rates of the scenario's slow hosts.
+    /// Sets the rates at which the scenario's slow hosts process received packets.
     void SlowDown();
     /// Schedules the scenario's storms, in which hosts pause their switch.
     void PlanStorms();
@@ -142,16 +144,17 @@ class HpccSoakRun
      */
     void Dropped(Ptr<const Packet> packet, DropReason reason);
 
-    /// Returns a description of the frames, bytes and pauses that remain at the end; empty if there
-    /// are none.
+    /// Returns a description of the frames, queued bytes and pauses that remain at the end; empty
+    /// if none remain.
     std::string Leftovers() const;
-    /// Updates the number of drops and the time of the last drop.
+    /// Checks whether frames have been dropped since the last check. If so, updates the number of
+    /// drops and their time.
     /// @param nowNs current time, ns
     void NoteProgress(int64_t nowNs);
     /// Returns the number of frames dropped, by reason.
     DropCounts CountDrops() const;
     /**
-     * Returns true if a frame that is dropped for a reason is dropped for lack of memory.
+     * Returns true if a reason for drops means lack of memory.
      * @param reason a reason
      */
     static bool IsForMemory(DropReason reason);
@@ -172,12 +175,13 @@ class HpccSoakRun
      * Returns the reason why messages are missing.
      * @param nowNs current time, ns
      * @param wrong receives a description of each violation
-     * @return the reason. If it is no permitted reason, @p wrong receives a description
+     * @return the reason. If the scenario does not permit it, this function also describes it in @p
+     * wrong
      */
     std::string Excuse(int64_t nowNs, std::ostream& wrong) const;
     /**
-     * Returns true if no payload has arrived and no frame has been dropped in the second half of
-     * the run, and paused switches wait for one another in a cycle.
+     * Returns true if the run is deadlocked: paused switches wait for one another in a cycle, and
+     * in the second half of the run no payload has arrived and no frame has been dropped.
      * @param nowNs current time, ns
      */
     bool IsDeadlocked(int64_t nowNs) const;

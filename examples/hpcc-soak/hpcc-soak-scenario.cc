@@ -306,8 +306,8 @@ HpccSoakDraw::DrawAttributes(HpccSoakScenario& s)
 {
     auto time = [this](uint64_t low, uint64_t high) { return Text(TimeNs(low, high)) + "ns"; };
     const auto mtu = OneOf<uint32_t>({256, 1000, 1024, 4096, 8192});
-    // The MTU of a port is one of two values: the payload plus 600 bytes, which are in most cases
-    // enough for headers and telemetry, or 9216, the default for jumbo frames.
+    // The MTU of a port is one of two values. The first is the payload plus 600 bytes, which are
+    // usually enough for headers and telemetry. The second is 9216, the default for jumbo frames.
     s.deviceMtu = OneOf<uint32_t>({mtu + 600, 9216});
     s.device = {{"Mtu", Text(s.deviceMtu)},
                 {"EthernetOverhead", OneIn(4) ? "false" : "true"},
@@ -369,7 +369,7 @@ HpccSoakDraw::DrawPoisson(HpccSoakScenario& s, uint64_t budget)
     const auto hosts = s.topology.GetHosts();
     const auto sizes = HpccFlowSizes::Load(OneOf(Split(HpccFlowSizes::Choices())));
     const double load = 0.1 + 0.8 * Share();
-    // The gap is computed as if every host had 100 Gb/s, which is 80 ps per byte.
+    // Compute the mean gap between flows as if every host had 100 Gb/s, which is 80 ps per byte.
     const double gapNs = sizes.GetMeanBytes() * 0.08 / load / static_cast<double>(hosts.size());
     double startNs = 0;
     for (uint64_t bytes = 0; bytes < budget && s.flows.size() < MOST_FLOWS;)
@@ -479,12 +479,14 @@ HpccSoakDraw::DrawSpraying(HpccSoakScenario& s)
     {
         s.entropy = OneOf(HpccPresets::Names(RdmaEntropy::GetTypeId()));
         s.entropyValues = OneOf<uint32_t>({1, 2, 16, 64, 1024});
-        s.paths = OneIn(8) ? s.paths : "ecmp"; // other paths are also allowed with an entropy
+        s.paths = OneIn(8) ? s.paths : "ecmp"; // in some scenarios with an entropy, other paths
+                                               // remain; the module may refuse such scenarios
     }
     if (OneIn(2))
     {
         s.trimming = OneOf(HpccPresets::Names(PacketTrimmer::GetTypeId()));
-        if (!OneIn(8)) // other classes are also allowed with trimming
+        if (!OneIn(8)) // in some scenarios with trimming, other classes remain; the module may
+                       // refuse such scenarios
         {
             s.classes = HpccSoakScenario::LOSSY;
             s.sharedBytes = std::max<uint64_t>(s.sharedBytes, 16 * s.deviceMtu);

@@ -27,11 +27,12 @@ namespace ns3
  */
 struct HpccSoakScenario
 {
-    /// Traffic classes of the ports: scheduling and PFC.
+    /// The traffic classes of the ports: their number, their scheduling, and whether they are
+    /// lossless.
     enum Classes
     {
         LOSSLESS, ///< one class under PFC
-        STRICT,   ///< two classes under PFC; by strict priority, the second class is served first
+        STRICT,   ///< two classes under PFC, with strict priority for the second class
         WEIGHTED, ///< two classes under PFC that share each port by deficit weighted round robin
         MIXED,    ///< two classes: the first under PFC, the second lossy
         LOSSY,    ///< one lossy class
@@ -46,7 +47,7 @@ struct HpccSoakScenario
         int64_t upNs;   ///< time of the repair, ns; 0 for never
     };
 
-    /// A host that pauses its switch without need.
+    /// A host that pauses its switch although it does not need pauses.
     struct Storm
     {
         uint32_t host;   ///< number of the host
@@ -58,10 +59,11 @@ struct HpccSoakScenario
     struct SlowHost
     {
         uint32_t host;        ///< number of the host
-        uint32_t percent;     ///< processing rate, % of its link's rate
+        uint32_t percent;     ///< rate at which the host processes packets, in % of its link's rate
         uint64_t pauseBytes;  ///< bytes in the receive buffer above which the host pauses its
                               ///< switch
-        uint64_t resumeBytes; ///< bytes in the receive buffer at which the switch may resume
+        uint64_t resumeBytes; ///< number of bytes to which the receive buffer must drain before the
+                              ///< switch may resume
     };
 
     /// Attributes of the objects of one kind.
@@ -83,7 +85,8 @@ struct HpccSoakScenario
     Classes classes{LOSSLESS};         ///< traffic classes
     uint32_t deviceMtu{9216};          ///< largest IP packet, bytes
     uint64_t reservedBytes{0};         ///< memory reserved for each queue, bytes
-    uint64_t sharedBytes{0};           ///< memory besides reservations and headroom, bytes
+    uint64_t sharedBytes{0};           ///< memory of a switch that its queues share, without
+                                       ///< reservations and headroom, bytes
     bool ownMarking{false};            ///< true if switches use the marking thresholds of the first
                                        ///< policy
     Attributes device;                 ///< attributes of every port
@@ -109,9 +112,9 @@ struct HpccSoakScenario
 /**
  * @ingroup hpcc
  *
- * Generates random scenarios. Parts are chosen among all registered short names, including those
- * that another module or a user's program has added. The random choices depend only on the seed,
- * not on ns-3's random numbers.
+ * Generates random scenarios. Chooses exchangeable parts among all registered short names,
+ * including those that another module or a user's program has added. The random choices depend only
+ * on the seed. They do not use ns-3's random numbers.
  */
 class HpccSoakDraw
 {
@@ -120,7 +123,7 @@ class HpccSoakDraw
     /// @param seed determines all scenarios
     explicit HpccSoakDraw(uint64_t seed);
 
-    /// Generates the next scenario. The module may refuse its combination of parts.
+    /// Generates the next scenario. The module may refuse the scenario's combination of parts.
     /// @return the scenario
     HpccSoakScenario Draw();
 

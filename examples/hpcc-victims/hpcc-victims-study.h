@@ -23,8 +23,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Measures a flow that PFC pauses because of congestion that other flows cause, after figure 1 of
- * "Re-architecting Congestion Management in Lossless Ethernet" (NSDI 2020):
+ * Measures a victim: a flow that PFC pauses because of congestion that other flows cause. The
+ * network follows figure 1 of "Re-architecting Congestion Management in Lossless Ethernet" (NSDI
+ * 2020):
  *
  *     host 0 -- victim  --\                       /-- host 2, receives the victim
  *                          switch 0 == switch 1 --
@@ -34,10 +35,10 @@ namespace ns3
  * Two endless flows share the uplink, which is the link between the switches. The uplink has enough
  * capacity for both flows, because the links of their source hosts are slower. Therefore, even
  * after a pause, the uplink does not overload the port to host 2. The bursts overload the port to
- * host 3: they are so short that all of their packets are sent before feedback returns. Switch 1
- * then pauses the uplink. The pause also stops the victim, although the victim does not pass the
- * congested port. A policy should cut the rate of the culprit, which ends the pauses. It should not
- * cut the rate of the victim.
+ * host 3, and no policy can prevent this, because a burst is so short that its last packet is sent
+ * before feedback returns. Therefore switch 1 pauses the uplink. The pause also stops the victim,
+ * although the victim does not pass the congested port. A policy should cut the rate of the
+ * culprit, which ends the pauses. It should not cut the rate of the victim.
  *
  * The limit of a flow is the rate at which its policy lets it send. It is the smallest of three
  * rates: the policy's rate, the policy's window divided by the base RTT, and the rate of the host's
@@ -63,8 +64,8 @@ class HpccVictims
         DataRate source{"40Gbps"};    ///< rate of the links of victim and culprit
         DataRate rate{"100Gbps"};     ///< rate of all other links
         Time delay{MicroSeconds(1)};  ///< propagation delay of every link
-        double cutShare{0.05};        ///< smallest relative decrease of the limit that is counted
-                                      ///< as a cut; above 0, below 1
+        double cutShare{0.05};        ///< smallest relative decrease of the limit that counts as a
+                                      ///< cut; above 0, below 1
     };
 
     /// The result of a flow from Parameters::from to the end.
@@ -134,7 +135,7 @@ class HpccVictims
         double highestBps{0};        ///< highest limit since the last cut, bit/s
         FlowOutcome outcome;         ///< cuts and lowest limit
         int64_t sinceNs{0};          ///< time of the last acknowledgement, ns
-        double nowBps{0};            ///< the limit since that acknowledgement, bit/s
+        double nowBps{0};            ///< limit since the last acknowledgement, bit/s
         HpccSeries series{LIMIT_NS}; ///< limits before the last acknowledgement
     };
 
@@ -147,7 +148,7 @@ class HpccVictims
     };
 
     /**
-     * Handles an acknowledgement: updates the limit and the cuts of a flow.
+     * Updates the limit and the cuts of a flow when an ACK arrives.
      * @param victims this object
      * @param host host of the queue pair
      * @param qp a queue pair

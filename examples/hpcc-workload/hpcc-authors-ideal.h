@@ -17,8 +17,8 @@ namespace ns3
 
 /**
  * Returns the completion time of a flow in an idle network by the formula of the HPCC authors'
- * simulator, ns. It is the sum of the propagation in both directions, the transmission of one full
- * payload over each link, and the transmission of all packets, each with 48 bytes of headers, over
+ * simulator, ns. It is the sum of three times: propagation in both directions, transmission of one
+ * full payload over each link, and transmission of all packets, each with 48 bytes of headers, over
  * the slowest link. This formula counts the first packet twice and ignores ACKs.
  * @param fabric the network
  * @param source a host
@@ -32,7 +32,7 @@ GetAuthorsIdealFctNs(const HpccFabricHelper& fabric,
                      uint32_t destination,
                      uint64_t bytes)
 {
-    constexpr uint64_t headerBytes = 48; // per packet
+    constexpr uint64_t headerBytes = 48; // headers of each packet
     const HpccFabricHelper::PathTimes path = fabric.GetPath(source, destination);
     const uint64_t mtu = fabric.GetHost(source)->GetMtu();
     auto ns = static_cast<uint64_t>(2 * path.propagationNs);
