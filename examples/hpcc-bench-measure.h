@@ -112,7 +112,7 @@ class BareEvent : public EventImpl
 };
 
 /**
- * Runs a bare event loop and returns its CPU time per event, s.
+ * Returns the CPU time per event of a bare event loop, s. This function runs the loop.
  * @param events number of times that events reschedule themselves
  * @param pending number of events that are pending at the same time
  * @param scheduler TypeId of the event queue

@@ -69,8 +69,8 @@ class HpccSoakRun
     Outcome Run(int64_t limitNs);
 
     /**
-     * For each switch, computes the memory that it sets aside for reservations and headroom.
-     * Returns the largest result, bytes.
+     * Returns the memory that switches set aside for reservations and headroom, bytes: the largest
+     * value of any switch.
      * @param topology a network
      * @param reservedBytes SharedBuffer::ReservedBytes
      * @param deviceMtu QbbNetDevice::Mtu

@@ -80,9 +80,9 @@ class HpccJobReport
     /// ns.
     int64_t GetIterationNs() const;
 
-    /// For each rank, there is a time for which the rank waits for messages and does not compute.
-    /// Returns the largest of these times, ns. A rank always waits for its receives. It waits for a
-    /// send only if another operation waits for the end of this send.
+    /// Returns the time for which a rank waits for messages and does not compute, ns: the largest
+    /// value of any rank. A rank always waits for its receives. It waits for a send only if another
+    /// operation waits for the end of this send.
     int64_t GetExposedNs() const;
 
     /// Returns the times of the collectives of the graph.
