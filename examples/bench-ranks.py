@@ -47,8 +47,7 @@ def taken(command):
 
 
 def said(command):
-    """Runs a benchmark and returns the duration of its simulation, which the benchmark prints,
-    s."""
+    """Runs a benchmark that prints the duration of its simulation, and returns this duration in s."""
     return json.loads(execute(command))["seconds"]
 
 

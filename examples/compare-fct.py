@@ -55,7 +55,7 @@ def drop(runs, size):
 
 
 def common(runs, names):
-    """Returns the flows of both files that have a counterpart in the other, and a text about the rest."""
+    """Returns the flows that are in both files, and a text about the other flows."""
     there, here = runs
     kept = [{key: flow for key, flow in one.items() if key in other}
             for one, other in ((there, here), (here, there))]
@@ -68,9 +68,9 @@ def common(runs, names):
 
 
 def bins(flows, count):
-    """Returns the slowdowns and the largest flow in bytes of each bin."""
+    """Returns for each bin its slowdowns, and the size of its largest flow in bytes."""
 
-    # Flows of equal size have the order of their starts, so the same flows of both files share a bin.
+    # Sort flows of equal size by their starts, so that a flow is in the same bin for both files.
     def place(item):
         key, (size, _, _) = item
         return size, int(key[-1]), key

@@ -40,7 +40,7 @@ OPTIONS = {"policy": "cc", "telemetry": "telemetry", "feedback": "feedback",
            "transport": "transport", "fault": "fault", "buffer": "buffer", "marking": "marking",
            "scheduler": "scheduler", "trimming": "trimming", "ports": "ports",
            "entropy": "entropy", "nic": "nic"}
-# Other names of members in refusals.
+# Names by which refusals call members, if they differ from the names in rows.
 ALIASES = {("transport", "tcp"): "ns-3's TCP", ("transport", "iwarp"): "ns-3's TCP",
            ("transport", "udp"): "ns-3's (TCP and )?UDP", ("fault", "outage"): "--fail"}
 # Words that precede a name in a refusal.
@@ -50,8 +50,8 @@ WORDS = {"policy": "policy|--cc", "telemetry": "format|telemetry|--telemetry",
          "transport": "transport|--transport", "fault": "fault|--fault", "buffer": "--buffer|buffer",
          "marking": "--marking|marking", "scheduler": "--scheduler|scheduler",
          "trimming": "--trimming", "ports": "--ports", "entropy": "--entropy", "nic": "--nic"}
-TRIES = 12  # a pair is given up after this number of refusals that exclude nothing
-BOLD_TRIES = 4  # in the first tries, the other members are those with the most uncovered pairs
+TRIES = 12  # give a pair up after this number of refusals that exclude no combination
+BOLD_TRIES = 4  # in this number of first tries, prefer other members with many uncovered pairs
 SECONDS = 120  # time limit of a row, much more than any row takes
 
 
@@ -62,7 +62,8 @@ def named(line, row):
     for family in FAMILIES + ["transport"]:
         name = re.escape(row[family])
         if family == "ports":
-            name = name.replace(r"\+move", r"(?:\+move)?")  # +move has no effect without a failure
+            # A refusal may omit +move, which has no effect without a failure.
+            name = name.replace(r"\+move", r"(?:\+move)?")
         pattern = rf'(?<![\w-])(?:{WORDS[family]})[ :="]+{name}(?![\w+-]|:\w)'
         alias = ALIASES.get((family, row[family]))
         if re.search(pattern, line) or (alias and re.search(alias, line)):
@@ -71,7 +72,7 @@ def named(line, row):
 
 
 class Array:
-    """The covering array of one transport. New rows are added as rows end; they contain no
+    """The covering array of one transport. When a row ends, new rows may be added. They contain no
     combination that a refusal has excluded."""
 
     def __init__(self, transport, families, quick, seed):
@@ -85,10 +86,10 @@ class Array:
         else:
             items = [pair for a, b in itertools.combinations(FAMILIES, 2)
                      for pair in itertools.product(members[a], members[b])]
-        self.todo = dict.fromkeys(items)  # items neither run nor refused, in order
+        self.todo = dict.fromkeys(items)  # items that neither ran nor were refused, in order
         self.quick = quick
         self.tries = collections.Counter()
-        self.suspects = collections.Counter()  # pairs in rows whose refusal excludes nothing
+        self.suspects = collections.Counter()  # pairs in rows whose refusal excludes no combination
         self.excluded = set()  # members and pairs that no row may have
         self.excluded_sets = set()  # larger combinations that no row may have
         self.ran = set()  # pairs of members in rows that ran
@@ -112,14 +113,14 @@ class Array:
                        if member in combination)
 
     def fill(self, start, planned, force=False):
-        """Returns a row with the members of an item, or None. With force, the members may exclude
-        each other."""
+        """Returns a row with the members of an item; None if there is none. With force, accepts an item
+        whose members a refusal has excluded together."""
         chosen = []
         for member in start:
             if not force and not self.allowed(member, chosen):
                 return None
             chosen.append(member)
-        # After some refusals, prefer members that have already run together with the other members.
+        # After some refusals, prefer members that ran together with the other members in earlier rows.
         bold = self.tries[start] < BOLD_TRIES
         rest = [family for family in FAMILIES if family not in {m[0] for m in chosen}]
         # Families with many names come first, because they have the most pairs.

@@ -40,8 +40,8 @@ class Failed(Exception):
 
 
 def failure(name, ended):
-    """Returns an exception Failed for a run. The text of the exception is the run's error output, completed
-    by the signal or exit code if needed. A run without exit code could not be executed."""
+    """Returns an exception Failed for a run. Its text is the error output of the run. If that is not enough,
+    the signal or exit code is added. A run without exit code could not be executed."""
     run, said = f"{name}: run {ended.task.name}", ended.errors.rstrip("\n")
     if ended.code is None:
         return Failed(f"{run}: {ended.problem()}", 2)
@@ -73,7 +73,7 @@ def execute(arguments, place, progress):
         raise Failed(f"{name}: ended by signal {stopped.number}; {len(tasks) - len(missing)} of"
                      f" {len(tasks)} runs have ended, see {arguments.out}/run-N; the results have no means;"
                      f" missing runs: {', '.join(spans)}", stopped.code) from None
-    if failed:  # after a failure, runs without exit code have not started
+    if failed:  # runs without exit code are not at fault: they have not started
         raise failure(name, min(failed, key=lambda ended: (ended.code is None, int(ended.task.name))))
 
 

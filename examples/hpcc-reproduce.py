@@ -100,9 +100,9 @@ def check(runner, runs, jobs):
 
 
 def judge_swaps(figure, published, results, quick, seeds):
-    """Exchanges the results of each pair of policies that the figure compares, and prints how many
-    values agree then. Returns 1 if an exchange should reduce the number of agreeing values but does
-    not, else 0."""
+    """Checks that the figure can distinguish the policies that it compares: exchanges the results of each
+    pair, and prints how many values agree then. Returns 1 if an exchange should reduce the number of
+    agreeing values but does not, else 0."""
     if not figure.pairs():
         print(f"{figure.name}: it has no judged values that compare policies")
         return 0
@@ -127,7 +127,7 @@ def reproduce_figures(figures, arguments):
     runs = runs_of(figures, quick, seeds)
     for run in runs:
         run.write_inputs(runner.directory)
-    # The seed does not decide whether a run is refused.
+    # Check one seed only, because whether a run is refused does not depend on the seed.
     firsts = {run.name: run for figure in figures for run in figure.runs(quick)}.values()
     check(runner, [run for run in firsts if not runner.is_finished(run)], arguments.jobs)
     if arguments.check:

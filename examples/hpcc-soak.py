@@ -27,7 +27,7 @@ LAST_SEED = 4294944441  # ns-3's seed is 1 higher
 SETTINGS = "settings.txt"
 BATCH = 25  # most seeds per process: starting a process takes as long as running a seed
 NUMBERS = {"refused", "hops", "pauses", "drops", "storms", "timeouts", "end_us", "cpu_ms", "flows",
-           "bytes", "shared_bytes", "hosts"}  # columns whose values are added up instead of counted
+           "bytes", "shared_bytes", "hosts"}  # columns whose values are added up, not counted
 
 
 def options_of(arguments):
@@ -36,7 +36,7 @@ def options_of(arguments):
 
 
 def settings_of(arguments):
-    """Returns the text of SETTINGS: the options that change results, and a digest of the build."""
+    """Returns the text of the file SETTINGS: the options that change results, and a digest of the build."""
     program = pathlib.Path(arguments.program)
     build = Runner(program.parent, arguments.out, None).build_of(program.name)
     return f"{recorded(['hpcc-soak', *options_of(arguments)])}\n{build}\n"
@@ -145,7 +145,7 @@ class Soak:
         self.seen = collections.Counter()  # lines read of each batch
         self.done, self.todo = 0, len(seeds)
         self.begin = self.said = time.monotonic()
-        self.work = None  # a directory while batches run
+        self.work = None  # directory of the output while batches run, else None
 
     def run(self):
         settings = options_of(self.arguments)

@@ -164,7 +164,7 @@ def read(path):
         raise BadTasks(f"{path}: cases: [[cases]] is needed before each of them")
     cases = [table_of(case, f"{path}: case {number}") for number, case in enumerate(cases, 1)]
     in_cases = list(dict.fromkeys(name for case in cases for name in case))
-    rows = {}  # number of a case, by its cells in sweep.csv
+    rows = {}  # number of each case, by the cells that identify the case in sweep.csv
     for number, case in enumerate(cases, 1):
         if "cases" in data and not case:
             raise BadTasks(f"{path}: case {number} has no option")
@@ -208,7 +208,7 @@ def plot_of(plot, names, combinations, where):
 
 
 def columns_of_summary():
-    """Returns the columns of summary.csv that are numbers, from the dictionary of results."""
+    """Returns the names of the columns of summary.csv that contain numbers, read from doc/columns.txt."""
     text = (pathlib.Path(__file__).resolve().parent.parent / "doc" / "columns.txt").read_text(
         encoding="utf-8")
     section = text.split("\n[summary.csv]\n")[1].split("\n[")[0]
@@ -217,7 +217,8 @@ def columns_of_summary():
 
 
 def number(text):
-    """Returns the number of a text such as 100Gbps or 0.5; None unless it is a number and a unit."""
+    """Returns the number in a text such as 100Gbps or 0.5; None if the text is not a number, with or
+    without a unit."""
     match = re.fullmatch(r"([-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)[a-zA-Z/%]*", text)
     return float(match[1]) if match else None
 
@@ -266,7 +267,7 @@ def draw(sweep, means, out):
     others = [f"--{name}" for name in sweep.names if name != sweep.x]
     lines = {}
     for row in means:
-        # Do not repeat options that are part of the run's label.
+        # Leave out options that the label of the run already contains.
         told = [row["cc"], *(f"{name[2:]} {row[name]}" for name in others
                              if name != "--cc" and row[name])]
         lines.setdefault(", ".join(told), []).append(row)
@@ -290,7 +291,7 @@ def draw(sweep, means, out):
     unit = f" ({units.pop()})" if scaled and any(units) else ""
     axes.set_xlabel(f"{sweep.x or 'all runs alike'}{unit}")
     axes.set_ylabel(sweep.y)
-    # An interval may extend below 0, but no axis of times or bytes should.
+    # Start the axis at 0: an interval may extend below 0, but times and bytes are never negative.
     axes.set_ylim(bottom=min(0, *(float(row[sweep.y]) for row in means)))
     hpcc_figures.thousands(axes.yaxis)
     if scaled:

@@ -33,8 +33,8 @@ def thousands(axis):
 
 
 def thin(times, values, start, end, columns):
-    """Returns a step series from start to end. Each column of pixels keeps only its first, lowest,
-    highest and last point, so that every extreme remains visible."""
+    """Returns a step series from start to end with fewer points. Each column of pixels keeps only its
+    first, lowest, highest and last point, so that every extreme remains visible."""
     kept, column, before = [], [], (start, 0.0)
 
     def close():
@@ -269,8 +269,8 @@ class FlowRates:
         return self.start + index * self.width
 
     def coarse(self, values, most=500):
-        """Returns (times, means) of at most `most` groups of bins, so that lines are legible. NaN
-        values are excluded."""
+        """Joins bins into at most `most` groups, so that lines are legible. Returns the (times, means) of
+        the groups. NaN values are excluded."""
         group = self.group(most)
         times, means = [], []
         for index in range(0, self.bins, group):
@@ -292,7 +292,7 @@ def flow_rates(results):
 
 
 def second_start(rates):
-    """Returns the earliest start of the second flow over all policies; 0 if there is only one
+    """Returns the start of the second flow: the earliest one of all policies, or 0 if there is only one
     flow."""
     starts = []
     for rate in rates.values():

@@ -71,7 +71,7 @@ a { color: #0b63a5; }
 """
 
 
-# Metadata that would make two pictures of the same results differ.
+# Settings that remove metadata such as dates, so that two pictures of the same results are equal.
 UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 

@@ -52,8 +52,8 @@ class Runner:
     """
 
     def __init__(self, binaries, directory, place, any_build=False, cwd=None):
-        """binaries is the directory of the programs; cwd is their working directory, by default
-        directory."""
+        """binaries is the directory of the programs. cwd is their working directory; the default is the
+        argument directory."""
         self.binaries = pathlib.Path(binaries).resolve()
         self.directory = pathlib.Path(directory)
         self.cwd = cwd or self.directory

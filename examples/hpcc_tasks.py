@@ -23,7 +23,7 @@ import time
 
 POLL_S = 0.05
 PATIENCE_S = 8  # from SIGTERM to SIGKILL
-ARRAY_SIZE = 1000  # elements of a Slurm array; a cluster's MaxArraySize is 1001 by default
+ARRAY_SIZE = 1000  # most elements of a Slurm array, which a cluster's MaxArraySize limits (default 1001)
 
 
 class BadTasks(Exception):
@@ -47,7 +47,7 @@ class Task:
         if self.environment:
             words.insert(0, "env")
         if shutil.which("setpriv"):
-            words = ["setpriv", "--pdeathsig", "KILL", *words]  # a task dies with its parent
+            words = ["setpriv", "--pdeathsig", "KILL", *words]  # the kernel kills the task if its parent dies
         directory = os.path.abspath(self.directory or ".")
         return f"cd {shlex.quote(directory)} && exec {shlex.join(words)}"
 
@@ -83,7 +83,7 @@ def checked_parallel():
 
 @contextlib.contextmanager
 def naming(path):
-    """Adds a path to an OSError that has none, such as the error of a write to a full disk."""
+    """Adds a path to an OSError without a path, such as the error of a write to a full disk."""
     try:
         yield
     except OSError as error:
@@ -187,7 +187,7 @@ class Slurm:
     """A Slurm array. Environment variables such as SBATCH_PARTITION set options of sbatch."""
 
     ASK_S = 2  # seconds between two queries to Slurm
-    PATIENT = 3  # queries for which the files of a job that has ended may be missing
+    PATIENT = 3  # number of queries for which the files of a job that has ended may still be missing
 
     def __init__(self, jobs=0):
         """jobs limits the number of tasks that run at a time; with 0, Slurm decides."""
@@ -282,7 +282,8 @@ def run(tasks, place, progress=None, work=None):
         with naming(work):
             place.start([task.line() for task in tasks], work)
         while left:
-            for index in list(left)[: place.slots]:  # these are running, as tasks start in order
+            # The first unfinished tasks are running, because tasks start in order.
+            for index in list(left)[: place.slots]:
                 begun.setdefault(index, time.monotonic())
             over, found = place.poll(work)
             for index, code, seconds in found:
@@ -415,7 +416,8 @@ class Estimate:
         for name, cost in self.costs.items():
             if name not in self.finished and name not in self.skipped:
                 done = running.get(name, 0) * self.speed()
-                left[name] = max(cost - done, 0.05 * cost)  # a task may take longer than estimated
+                # At least 5 % remain, because a task may take longer than estimated.
+                left[name] = max(cost - done, 0.05 * cost)
         return left
 
     def share(self, running):

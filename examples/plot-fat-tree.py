@@ -38,8 +38,8 @@ def bucket_edges(flows, most):
 
 
 def slowdown_by_size(results, flows, edges):
-    """Draws one panel per percentile. A panel has one line per policy, or bars if there are few
-    sizes."""
+    """Draws one panel per percentile. A panel has one line per policy, or one bar per policy and size if
+    there are few sizes."""
     figure, panels = plt.subplots(3, 1, figsize=(10, 8.4), sharex=True)
     bars = len(edges) <= 3
     for axes, percent in zip(panels, PERCENTS):

@@ -24,7 +24,8 @@ def long_flow(rates):
 
 def recovery(rate, long):
     """Returns the time from the end of the last short flow until the long flow regains 90 % of the
-    rate that it had alone before. Returns None if it never does, NaN if it was never alone."""
+    rate that it had before, when it was alone. Returns None if it never regains this rate, and NaN if it
+    was never alone."""
     others = [span for flow, span in rate.active.items() if flow != long and span[1]]
     if not others or long not in rate.rates:
         return math.nan
