@@ -13,7 +13,7 @@ QUANTITIES = {"bin 1": 0, "bin 9": 8, "bin 19": 18}
 
 
 class Tradeoff(Figure):
-    """Base class of figures that show slowdowns of DCQCN variants at one or several loads."""
+    """Base class of figures that show the slowdowns of flows with variants of DCQCN, at one or several loads."""
 
     variants = {}  # name: arguments
     loads = {}  # name: arguments
@@ -68,7 +68,7 @@ class Tradeoff(Figure):
         }
 
     def draw_slowdown(self, results, published, loads, curve):
-        """Draws slowdowns. curve(load, variant) returns the name of the published curve."""
+        """Draws our slowdowns over the published ones. curve(load, variant) returns the name of a published curve."""
         figure, top, panels = plots.panels_below_legend(1, len(loads), (10, 5))
         for axes, load in zip(panels[0], loads):
             for variant, style in self.styles().items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Values of figure 11 of HPCC for several durations of the arrivals. The values show which results
-settle, and after which duration."""
+"""Values of figure 11 of HPCC for several durations of the arrivals. They show which results become
+independent of the duration, and from which duration on."""
 
 import dataclasses
 
@@ -47,7 +47,7 @@ class Case:
         return self.quick if quick else self.full
 
     def published(self):
-        """Returns true if figure 11 has values of the case."""
+        """Returns true if the published figure 11 contains values for the case."""
         return not self.arguments
 
 
@@ -95,8 +95,8 @@ class Duration(Figure):
 
     @staticmethod
     def run(case, policy, ms, quick):
-        """Returns a run in which flows arrive for `ms` milliseconds. If the duration is that of
-        figure 11, the returned run is a run of figure 11."""
+        """Returns a run in which flows arrive for `ms` milliseconds. If figure 11 uses this duration, too,
+        returns the run of figure 11, so that it is not repeated."""
         run = fig11.FIGURE.run(case.load, policy, quick)
         others = (workload.duration(ms), f"--stop={10 * ms}ms", *case.arguments)
         others = {argument.partition("=")[0]: argument for argument in others}

@@ -5,8 +5,8 @@ from .dcqcn_tradeoffs import Tradeoff
 
 
 def thresholds(kmin, kmax):
-    """Returns marking thresholds for kmin and kmax in KB at 25 Gbps. The thresholds scale with the
-    rate of the port."""
+    """Returns the option that sets marking thresholds, given kmin and kmax in KB at 25 Gbps. At other ports, the
+    thresholds are proportional to the rate of the port."""
     return (f"--ns3::EcnMarker::Thresholds=25Gbps:{kmin}000:{kmax}000:0.2",)
 
 

@@ -16,7 +16,8 @@ INCAST = {"HPCC": 1.354, "DCQCN": 1.324}  # start of the seven short flows in fi
 JOIN_US = 1000
 BACK_GBPS = 22.8
 FLOWS = 4
-# Options that change deviating values of mice. Name of the run: (case, its policy, arguments).
+# Runs that show how an option changes values of mice that deviate from the published ones.
+# Name of the run: (case, its policy, arguments).
 MICE_VARIANTS = {
     "fig09-mice-hpcc-pcie": ("HPCC, --nic=pcie", "hpcc", "--nic=pcie"),
     "fig09-mice-dcqcn-55us": (

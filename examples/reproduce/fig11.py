@@ -20,9 +20,9 @@ LOADS = {
     "30%+incast": ("--load=0.3", *workload.INCAST),
     "50%": ("--load=0.5",),
 }
-# As in the authors' simulator: buffer thresholds and headroom with PFC, the minimum rate of HPCC, pacing timers
-# that later rate changes do not move, and timestamps in TIMELY's packets. The authors' run script sets
-# ack_prio=1 for dcqcn, timely and timely+win.
+# Settings of the authors' simulator: buffer thresholds and headroom with PFC, the minimum rate of HPCC,
+# pacing timers that later rate changes do not move, and timestamps in TIMELY's packets. For dcqcn, timely and
+# timely+win, the authors' run script also sets ack_prio=1.
 BUFFERS = (
     "--ns3::SharedBuffer::AlphaPerRate=100Gbps:0.125,400Gbps:0.5",
     "--ns3::SharedBuffer::HeadroomDelays=3",
@@ -37,7 +37,7 @@ AS_AUTHORS = {
     "timely:authors+win": (KEPT_TIMERS, TIMESTAMPS, FIRST_ACKS),
 }
 LATENCY = "p95 latency, us"
-SHORT_BINS = 13  # these bins have equal published slowdowns; their flows have a few packets
+SHORT_BINS = 13  # number of bins with flows of a few packets; their published slowdowns are equal
 # Approximate CPU seconds per ms of arrivals.
 COST = {"30%+incast": 5, "50%": 7}
 

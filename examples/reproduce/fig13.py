@@ -15,7 +15,7 @@ STYLES = {
     "per-RTT": Style("per-RTT", "#009E73", "-"),
 }
 END_US = 400
-# Name of the run: (suffix of its cases, arguments). Only the first run is judged.
+# Name of the run: (suffix of its cases, arguments). Only the values of the first run are judged.
 VARIANTS = {
     "fig13": ("", ("--max-stage=5",)),
     "fig13-stage-0": (", maxStage 0", ("--max-stage=0",)),

@@ -9,7 +9,7 @@ from hpcc_tasks import BadTasks
 
 from . import tolerance
 
-# Policies that read telemetry. Examples refuse options of telemetry for other policies.
+# Policies that read telemetry. For other policies, examples refuse options of telemetry.
 TELEMETRY_POLICIES = ("hpcc", "powertcp", "rcp", "xcp")
 TELEMETRY_SETTINGS = ("--wai=", "--max-stage=", "--telemetry=", "--ns3::Sigcomm19Format::")
 
@@ -27,8 +27,8 @@ class Run:
     arguments: tuple  # without --out
     cost: float = 1.0  # approximate CPU seconds, only for the estimate of the time left
     discard: tuple = ()  # output files that are deleted when the run has finished
-    keeps: tuple = ()  # files that a finished run must have: a later figure needs them
-    deterministic: bool = False  # no random numbers: all seeds have the same results
+    keeps: tuple = ()  # files that a finished run must still have, because figures read them
+    deterministic: bool = False  # true if the run draws no random numbers, so that all seeds have the same results
     seeds: int = 1  # least number of seeds
     inputs: tuple = ()  # (path relative to the directory of all runs, text) of input files
 
@@ -40,8 +40,8 @@ class Run:
         return dataclasses.replace(self, name=f"{self.name}-run-{seed}", arguments=arguments)
 
     def all_seeds(self, seeds):
-        """Returns the runs with seeds 1 to `seeds`. If the least number of seeds is higher, returns
-        the runs with seeds 1 to that number."""
+        """Returns the runs with seeds 1 to `seeds`, or to the least number of seeds of the run if that is
+        higher."""
         return [self.of_seed(seed) for seed in range(1, max(seeds, self.seeds) + 1)]
 
     def write_inputs(self, directory):
@@ -89,8 +89,8 @@ class Figure:
     setting = ""  # the simulation, and unpublished parameters that had to be chosen
     quick = ""  # parts that --quick omits; empty if there are none
     compares = ()  # policies that the figure compares, by their names in cases
-    against = ()  # policies without published values, compared with each policy of compares
-    alike = {}  # pairs of policies that no judged value distinguishes: the reason
+    against = ()  # policies without published values, each of which is compared with each policy of compares
+    alike = {}  # reason why no judged value distinguishes two policies, by pair of policies
     options = ""  # options of ./hpcc reproduce in addition to the scale
     rule = tolerance.RULE  # rule by which the figure's values are judged
 
@@ -117,20 +117,19 @@ class Figure:
         return [*pairs, *itertools.product(self.compares, self.against)]
 
     def measure(self, results, quick):
-        """Returns {(case, quantity): number, or None if the event never happened}. results is {name
-        of the run: RunData}; runs that have fewer seeds than others may be absent. Keys and units
-        are those of the published values. Values with other keys are listed without a published
-        value."""
+        """Returns {(case, quantity): number, or None if the event never happened}. Keys and units are
+        those of the published values; values with other keys are listed without a published value.
+        results is {name of the run: RunData}. It may lack runs that have fewer seeds than others."""
         raise NotImplementedError
 
     def deterministic(self, key):
-        """Returns true if the value with a key is from runs without random numbers, in a figure that
-        also has runs with random numbers."""
+        """Returns true if the value with a key comes from runs without random numbers. Only needed for a
+        figure that also has runs with random numbers."""
         return False
 
     def tolerance(self, value, sample):
-        """Returns the largest allowed distance of sample, which holds our values, from a published
-        value. Returns None if the value is not judged."""
+        """Returns the largest distance that is allowed between a published value and our values, which
+        sample contains. Returns None if the value is not judged."""
         return tolerance.tolerance(value, sample)
 
     def derive(self, ours):

@@ -93,8 +93,8 @@ class Incasts(Figure):
 
     @staticmethod
     def late_bins(run, cc):
-        """Returns the 95th percentile of the slowdown by bin, of the background flows that start
-        in the second half of the arrivals."""
+        """Returns the 95th percentile of the slowdown by bin. Only background flows that start in the second
+        half of the arrivals count."""
         flows = [
             (float(row["start_us"]), float(row["bytes"]), float(row["slowdown"]))
             for row in run.rows("fct.csv")

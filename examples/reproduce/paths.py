@@ -37,7 +37,7 @@ class Traffic:
     arguments: tuple
     bytes: int  # payload of a flow
     flows: int
-    hosts: int  # hosts that share the paths in one direction; 0: the flows share the last hop
+    hosts: int  # number of hosts that share the paths in one direction; 0: the flows share only the last hop
 
     def rate(self, slow):
         """Returns the max-min rate of a flow, Gb/s."""
@@ -192,8 +192,8 @@ class Paths(Figure):
         tail = float(row["fct_p99_us"]) if int(row["flows_finished"]) == traffic.flows else None
         ours[case, TAIL] = tail
         ours[case, OVER_BOUND] = tail and tail / traffic.bound_us(slow)
-        # This value is not defined for elephants: flows alone on a path may finish before the measurement
-        # begins, and the elephants use part of the bandwidth.
+        # This value is not defined for elephants, for two reasons: flows that are alone on a path may
+        # finish before the measurement begins, and the elephants use part of the bandwidth.
         if traffic.name != "elephants":
             gbps = sum(run.numbers("paths.csv", cc, "throughput_gbps")[0])
             ours[case, THROUGHPUT] = gbps / (traffic.flows * traffic.rate(slow))

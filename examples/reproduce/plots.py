@@ -8,7 +8,7 @@ from matplotlib import ticker
 
 
 def published_line(axes, published, curve, style, scale=1.0, shift=0.0):
-    """Draws a published curve, pale and dotted, behind ours. x is shifted, then scaled."""
+    """Draws a published curve, pale and dotted, behind ours. Adds shift to each x, then multiplies it by scale."""
     if curve in published.curves:
         xs, ys = published.curves[curve]
         xs = [(x + shift) * scale for x in xs]
@@ -30,7 +30,8 @@ def time_axes(axes, start, end, label, unit=f"{MICRO}s"):
 
 
 def keys(styles, published):
-    """Returns (handles, labels) of the styles and, if published is true, of the published curve."""
+    """Returns the (handles, labels) of a legend: one of each style and, if published is true, one of the
+    published curve."""
     styles = list(styles)
     handles = [plt.Line2D([], [], linewidth=2.5, **style.line) for style in styles]
     labels = [style.label for style in styles]

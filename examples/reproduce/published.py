@@ -63,9 +63,8 @@ class Value:
         return min(max(ours, low), high)
 
     def deviation(self, ours):
-        """Returns (amount, unit) by which our value is outside the bounds. The amount is in percent of
-        the nearest bound. If that bound is 0, the amount is the difference in the unit of the
-        value."""
+        """Returns the (amount, unit) by which our value is outside the bounds, in percent of the nearest
+        bound. If this bound is 0, returns the difference in the unit of the value instead."""
         nearest = self.nearest(ours)
         if nearest == 0:
             return ours, split_unit(self.quantity)[1]

@@ -79,7 +79,7 @@ class Reclaim(Figure):
 
     @staticmethod
     def found(run):
-        """Returns (reclaim time in us, in base RTTs); None for never."""
+        """Returns the time until the bandwidth is used again, (in us, in base RTTs); None if it is never used."""
         row = next(run.rows("reclaim.csv"))
         if not row["reclaim_us"]:
             return None, None

@@ -78,8 +78,8 @@ class Row:
 
     @property
     def seeds_text(self):
-        """Returns text about the variation of the value between seeds, or the reason why it is not
-        known."""
+        """Returns text about the variation of the value between seeds. If the variation is not known, returns
+        the reason."""
         if self.sample is None:
             return NOTHING
         if self.sample.deterministic:
@@ -224,7 +224,7 @@ def verdict_text(agreeing, judged, published):
 
 
 def stopped_runs(results):
-    """Returns a line for each policy whose run was stopped with unfinished flows."""
+    """Returns a line for each policy whose run was stopped before all flows had finished."""
     lines = []
     for name, run in results.items():
         for cc, row in run.summary.items():
@@ -259,8 +259,8 @@ def measured(figure, results, quick, seeds):
 
 
 def samples_of(figure, numbers, deterministic, swapped=None):
-    """Returns {(case, quantity): Sample} for the result of measured(). If swapped names two
-    policies, their results are exchanged."""
+    """Returns {(case, quantity): Sample} for the result of measured(). If swapped contains two policies,
+    exchanges the results of these policies."""
     values, names = {}, (*figure.compares, *figure.against)
     for ours in numbers:
         ours = {

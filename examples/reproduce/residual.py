@@ -16,7 +16,7 @@ POLICIES = {
 }
 OTHERS = [policy for policy in POLICIES if policy != "hpcc"]
 LOADS = {"30%": 0.3, "50%": 0.5}
-TARGETS = {"hpcc": 0.95}  # eta; other policies fill the link
+TARGETS = {"hpcc": 0.95}  # share of the link that a policy uses: eta for hpcc, and 1 for policies that are not listed
 HEADERS = 48 / 1000  # headers over payload of a data packet in the authors' wire profile
 BINS = 40  # the last bin has the flows of at least 1 MB, 2.5 % of all flows
 SLOWDOWN = "mean slowdown from 1 MB on"

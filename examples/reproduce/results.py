@@ -26,8 +26,8 @@ class RunData:
             raise BadFigure(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
     def numbers(self, name, cc, *columns):
-        """Returns a list per column, from the rows of a policy that have a number in every
-        column."""
+        """Returns a list of numbers per column. Leaves out rows of the policy in which some column has no
+        number."""
         lists = [[] for _ in columns]
         for row in self.rows(name):
             if row["cc"] == cc and all(row[column] for column in columns):
@@ -120,8 +120,7 @@ class Series:
         return min(inside, key=lambda point: point[1], default=(start, 0.0))
 
     def percentile(self, percent, start, end):
-        """Returns the smallest value that the series does not exceed for `percent` % of [start,
-        end)."""
+        """Returns the smallest value that the series exceeds in at most 100 - `percent` % of [start, end)."""
         spans = {}
         times = [*self.times[1:], end]
         for t, until, value in zip(self.times, times, self.values):
@@ -141,8 +140,7 @@ class Series:
         return sum(inside) / len(inside) if inside else 0.0
 
     def first(self, start, test):
-        """Returns the first time from start at which the value passes the test; None if there is
-        none."""
+        """Returns the first time, at or after start, at which test(value) is true; None if there is none."""
         return next((t for t, v in zip(self.times, self.values) if t >= start and test(v)), None)
 
 

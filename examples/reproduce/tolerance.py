@@ -18,7 +18,7 @@ RULE = (
     " have S = 0."
 )
 
-LARGEST = 0.10  # largest tolerance by chance, relative to the published value
+LARGEST = 0.10  # largest tolerance for the influence of chance, relative to the published value
 RELATIVE_ERRORS = {"D": 0.04, "X": 0.04, "Q": 0.10, "A": 0.0}
 
 
@@ -30,7 +30,7 @@ class Sample:
 
     @property
     def never(self):
-        """True if the event did not happen with at least one seed; then there is no mean."""
+        """True if there is at least one seed with which the event did not happen. In this case there is no mean."""
         return None in self.values
 
     @property

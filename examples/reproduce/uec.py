@@ -93,10 +93,10 @@ class Row:
     matrix: str  # one of INPUTS
     end: int  # end of the run, us
     options: tuple = ()
-    recorded: tuple = ()  # (first, last) completion time of one seed, if published values are means
+    recorded: tuple = ()  # if published values are means over seeds: (first, last) completion time of one seed
     quick: bool = False
     cost: float = 0.2  # CPU seconds
-    alone: bool = False  # true if there is only one flow, which draws no random numbers
+    alone: bool = False  # true if there is only one flow, so that the run draws no random numbers
 
     @property
     def large(self):

@@ -10,8 +10,7 @@ from .figure import AUTHORS_WIRE, Run
 BINS = 20
 INCAST = ("--incast=60", "--incast-bytes=500000", "--incast-load=0.02")
 SETTINGS = ("--ideal=authors", *AUTHORS_WIRE)  # as in the authors' simulator and scripts
-# Files with a row per flow are too large at full scale, and are kept only for figures that read
-# them.
+# At full scale, files with a row per flow are large. Therefore they are kept only for figures that read them.
 LARGE = ("fct.csv",)
 
 
@@ -50,7 +49,7 @@ def figure(data, cc, column):
 
 
 def queue_cdf(data, cc):
-    """Returns the distribution of the queue: (KB, percent of the samples at or below)."""
+    """Returns the distribution of queue lengths: lengths in KB, and for each the percent of samples up to it."""
     kb, percent = [], []
     for row in data.rows("queue_cdf.csv"):
         if row["cc"] == cc:
