@@ -74,7 +74,7 @@ constexpr uint8_t OWN = 3;         ///< priority of the flows of --cc
 constexpr uint8_t APART = 4;       ///< priority of the flows of --apart
 constexpr int8_t APART_DSCP = 34;  ///< DSCP of the flows of --apart
 
-/// Telemetry format and attributes of HPCC++ for the measurement of a class instead of a port.
+/// Telemetry format and attributes with which HPCC++ measures a traffic class instead of a port.
 constexpr const char* SOJOURN_TELEMETRY = "int-md:latency";
 const std::map<std::string, std::string> SOJOURN{{"QueueSignal", "Sojourn"}};
 
@@ -103,14 +103,14 @@ struct Study
 
     std::vector<HpccFlowPlan> flows;
     std::vector<std::string> policies; ///< policies of --beside
-    std::vector<std::string> policyOf; ///< policy of each flow if it is one of --beside; empty for
-                                       ///< the policy of --cc
+    std::vector<std::string> policyOf; ///< by flow: the flow's policy of --beside; empty if the
+                                       ///< flow uses the policy of --cc
 
     /// Adds the options to --help and to the command line.
     /// @param experiment the experiment before Parse()
     void AddTo(HpccExperiment& experiment);
 
-    /// Checks the options and fills in flows, policies and policyOf.
+    /// Checks the options, and sets the members flows, policies and policyOf.
     /// @param experiment the experiment after Parse(); receives the attributes for --apart
     void Plan(HpccExperiment& experiment);
 
@@ -140,8 +140,8 @@ struct Study
     void StartElephants(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySpec& spec) const;
 
   private:
-    /// Makes all packets of a host take one path, by setting a single entropy value. Throws
-    /// HpccInputError if the path selector would still use several paths for these packets.
+    /// Gives a host a single entropy value, so that all of its packets take one path. Throws
+    /// HpccInputError if the path selector would use several paths nevertheless.
     /// @param fabric the network
     /// @param source the host
     void TakeOnePath(const HpccFabricHelper& fabric, uint32_t source) const;
@@ -395,7 +395,8 @@ Study::StartElephants(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySp
     }
 }
 
-/// Counts the bytes of each flow on the link to its receiver, up to the first completion of a flow.
+/// Counts the bytes of each flow on the link to its receiver. The count ends when the first flow
+/// completes.
 class Arrivals
 {
   public:
@@ -425,8 +426,8 @@ class Arrivals
     {
         m_ports.push_back({this, PeekPointer(port), {}});
         port->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&Note, &m_ports.back()));
-        // The payload on the link does not show whether a flow is complete. Some payload may be
-        // duplicate, and the receiver may discard some.
+        // Observe the receiver, because the payload on the link does not show whether a flow is
+        // complete: some payload may be duplicate, and the receiver may discard some.
         receiver->TraceConnectWithoutContext("LastByteArrived",
                                              MakeCallback(&Arrivals::Arrived, this));
     }
@@ -469,10 +470,10 @@ class Arrivals
     /// The bytes of a flow on the link to its receiver.
     struct Count
     {
-        double bytes{0};         ///< bytes of old frames. All completions up to the end of their
-                                 ///< transmission are known
-        std::deque<Sent> recent; ///< later frames. A flow may have completed before the end of
-                                 ///< their transmission
+        double bytes{0};         ///< bytes of older frames, which are final: all completions up to
+                                 ///< the end of their transmission are known
+        std::deque<Sent> recent; ///< newer frames, whose bytes are not final: an earlier completion
+                                 ///< may still become known
     };
 
     static void Note(Port* port, int64_t nowNs, const Frame& frame)
@@ -487,8 +488,8 @@ class Arrivals
         }
         Count& count = found->second;
         count.recent.push_back({times, linkBytes});
-        // A node may process an event later than this event's time, by at most its lag. Therefore
-        // only completions up to knownNs are certainly known.
+        // A node may process an event after the event's time, but no later than its lag allows.
+        // Therefore completions are known for certain only up to knownNs.
         const auto knownNs = static_cast<double>(nowNs - all.m_lagNs);
         for (; count.recent.front().times.startNs + count.recent.front().times.ns <= knownNs;
              count.recent.pop_front())
