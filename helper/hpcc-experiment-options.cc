@@ -430,7 +430,8 @@ HpccExperiment::ReadArguments(int argc, char* argv[], const std::vector<std::str
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
-        // The manifest of each run must contain the command that started all runs.
+        // With --runs, each run is a separate process with the user's options and --only-run. The
+        // command in its manifest lacks --only-run, so that it is the same for all runs.
         m_values->commandText +=
             argument.rfind("--only-run=", 0) == 0 ? "" : " " + QuoteForShell(argument);
         if (!ParseOption(argument))

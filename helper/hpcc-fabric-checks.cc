@@ -616,8 +616,8 @@ HpccFabricHelper::Checks::CheckFlow(const PolicySpec& spec,
         DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *tooLong));
     if (spec.feedback)
     {
-        // This check depends on the feedback mode. It must be made even if the format has already
-        // passed with another mode.
+        // CheckFormat() calls CheckRareRecords() only for the first flow that uses a format. Its
+        // result depends on the feedback mode, so the check is repeated for each flow.
         CheckRareRecords(spec);
         CheckFeedback(spec, policy);
     }

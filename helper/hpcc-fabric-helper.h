@@ -180,9 +180,9 @@ class HpccFabricHelper : public PcapHelperForDevice
      * smallest base RTT, then by the same port number. Among these pairs, only the closest ones are
      * used.
      * @param name one of
-     * - hash: by a hash of the addresses and the number of the queue pair;
-     * - turns: round-robin over the queue pairs of a source (rail affinity if a job has one queue
-     * pair per rail);
+     * - hash: by a hash of the addresses, the UDP source port and the number of the queue pair;
+     * - turns: each queue pair of a source gets the next of these pairs of ports in turn; so a job
+     * with one queue pair per rail uses each rail once;
      * - first: the lowest port;
      * - a number: that port of the source, and the closest port of the destination.
      * . With the suffix +move, a queue pair moves to other ports if a planned change of links

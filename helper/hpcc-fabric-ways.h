@@ -46,7 +46,7 @@ class HpccFabricHelper::Ways
         uint32_t destination; ///< port of the destination
     };
 
-    /// Creates the path computation of a network.
+    /// Creates an object that computes the paths of a network.
     /// @param fabric the helper; must not be moved while this object is in use
     explicit Ways(const HpccFabricHelper& fabric)
         : m_fabric(fabric),

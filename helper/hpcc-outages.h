@@ -119,7 +119,7 @@ class HpccOutages
      */
     static std::vector<uint32_t> LinksOf(const Outage& outage, const HpccTopology& topology);
 
-    /// Returns the texts of the outages without an end, separated by commas.
+    /// Returns the outages that never end, as given on the command line, separated by commas.
     std::string NameLasting() const;
 
     /// The ports that a flow uses; ANY: all ports of the host.

@@ -299,7 +299,7 @@ class CsigIncastTestCase : public IncastTestCase
      * cannot distinguish between queues in the same step of queue delay. Therefore the queue may be
      * the longest in the step that contains 6 packets. The utilisation is read as the middle of a
      * step of 1/32, with an error of at most 1/64 in either direction. Therefore the bytes in
-     * flight may settle at up to B T/32 above or below their target.
+     * flight at which U settles lie in a range of B T/32, all of which the bound adds.
      * @return bound, bytes
      */
     double Bound() const

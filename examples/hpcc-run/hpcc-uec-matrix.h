@@ -161,7 +161,7 @@ class HpccUecMatrix
     /**
      * Counts the flows and activations of each trigger, and checks that the lines are consistent
      * with each other.
-     * @param in the file, at its end
+     * @param in the file, after its last line has been read
      * @param counts numbers in the head
      */
     void Check(const HpccUecLines& in, const Counts& counts);

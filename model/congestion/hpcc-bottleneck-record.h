@@ -46,7 +46,7 @@ class HpccBottleneckRecord
     {
         double u1;  ///< queue delay divided by T; 0 if there is no fresh queue delay
         double u2;  ///< utilisation; 1 if there is no fresh utilisation
-        bool hasU2; ///< true if u2 is from a record
+        bool hasU2; ///< true if u2 is a fresh utilisation
     };
 
     /**

@@ -177,8 +177,9 @@ struct HpccFlow
         bool mayQueue{true};        ///< false if the last utilisation was so low that the hop can
                                     ///< have no queue
         uint64_t delayCommitSeq{0}; ///< value of lastUpdateSeq when the last queue delay arrived
-        uint32_t packetsPerRecord{0}; ///< number of requests per returned record; 0 if all records
-                                      ///< return
+        uint32_t packetsPerRecord{0}; ///< number of requests for each record that is returned;
+                                      ///< 0 if every packet collects telemetry and every
+                                      ///< record is returned
     };
 
     /// L of one path of a flow whose packets are sprayed over several paths.

@@ -32,8 +32,8 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  * round-trip times alone: (dRTT/dt + 1) RTT/tau, where dt is the time between two samples. Each new
  * power updates the smoothed power with the weight min(dt, tau)/tau. The window is computed once
  * per round trip. Round-trip times do not distinguish an underused link from a full link with an
- * empty queue; the paper accepts this simplification. Therefore flows find free bandwidth only by
- * the increase beta.
+ * empty queue. Therefore flows find free bandwidth only by the increase beta. The paper accepts
+ * this.
  *
  * Each acknowledgement provides a sample, except those of packets that were in flight at a go-back.
  * The first sample, and the first sample after a loss, is only stored. The current is at least

@@ -174,7 +174,9 @@ TcpHpccPlusPlus::Apply()
     const auto segment = static_cast<double>(m_tcb->m_segmentSize);
     const auto wire = std::min(segment, static_cast<double>(m_wirePayload));
     // TCP sends a segment only if the whole segment fits into the congestion window, so W is
-    // rounded up. If the port cuts segments, ACKs may cover parts of a segment.
+    // rounded up to whole segments. If the port cuts segments, ACKs may cover parts of a segment,
+    // so the bytes in flight need not be a multiple of the segment size. With segment - 1 added,
+    // TCP sends a segment whenever less than W is in flight.
     const double bytes = wire < segment
                              ? std::ceil(m_flow.windowBytes) + segment - 1
                              : std::max(1.0, std::ceil(m_flow.windowBytes / segment)) * segment;

@@ -98,7 +98,7 @@ struct TelemetryNetwork
  *
  * To add a format, write a file pair:
  *
- * 1. Derive a class and implement the pure functions.
+ * 1. Derive a class and implement the pure virtual functions.
  * 2. Set m_capabilities and m_marking in the constructor.
  * 3. Register a TypeId and its short names with HpccTypeId::Presets().
  * 4. Add NS_OBJECT_ENSURE_REGISTERED.
