@@ -122,8 +122,8 @@ class RingJob
 {
   public:
     /// Starts the job on a fabric.
-    /// @param leastTime time that the job lasts at least if no rate exceeds 100 Gb/s. It determines
-    /// the number of all-reduces
+    /// @param leastTime least duration of the job if no rate exceeds 100 Gb/s. It determines the
+    /// number of all-reduces
     void Start(HpccFabricHelper& fabric,
                const HpccFabricHelper::PolicySpec& spec,
                const Time& leastTime)
@@ -426,8 +426,8 @@ class Benchmarks
         one.saturate = true;
         // The state of a queue pair is created with its first packet. Therefore the measurement
         // starts only when every queue pair has sent a packet. Until then, a host sends one packet
-        // and one ACK for each of its queue pairs. Together they have fewer than 500 bytes besides
-        // the payload.
+        // and one ACK for each of its queue pairs. A packet and its ACK together have fewer than
+        // 500 bytes besides the payload.
         one.warmUp +=
             m_speeds.host.CalculateBytesTxTime(m_experiment.GetMtu() + 500) * m_queuePairs;
         Load many = one;

@@ -379,8 +379,9 @@ class HpccIpFlows
         }
         if (m_iwarp)
         {
-            // Set these attributes at creation. Defaults of the command line for them would have no
-            // effect, so the program refuses such defaults.
+            // Set these attributes at creation, so that the writer never uses their defaults. Then
+            // the program recognises that defaults of the command line for them have no effect, and
+            // refuses them.
             auto writer = CreateObjectWithAttributes<HpccIwarpWriter>("Remote",
                                                                       AddressValue(to),
                                                                       "MaxBytes",

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// One short flow, or several at once, join a long flow on a link. How soon does the long flow yield
-// bandwidth, and how soon does it regain the link? The example follows figures 9a and 9c of "HPCC:
-// High Precision Congestion Control" (SIGCOMM 2019), whose testbed has 25 Gb/s and a base RTT
-// of 5.4 us.
+// One short flow, or several that start together, join a long flow on a link. How soon does the
+// long flow yield bandwidth, and how soon does it regain the link? The example follows figures 9a
+// and 9c of "HPCC: High Precision Congestion Control" (SIGCOMM 2019), whose testbed has 25 Gb/s and
+// a base RTT of 5.4 us.
 
 #include "ns3/hpcc-experiment.h"
 

@@ -5,8 +5,8 @@
  */
 
 // How well do flows use several paths, some of which are slow? Two leaf switches are joined by
-// --spines paths. The links of --slow of these paths have the rate --slow-rate. --traffic selects
-// the flows:
+// --spines paths. --slow is the number of paths whose links have the rate --slow-rate. --traffic
+// selects the flows:
 //   permutation  each host sends to the host at the same position of the other leaf
 //   elephants    like permutation, except that four hosts of the first leaf send endless flows,
 //                each on one path. The tables do not contain the endless flows

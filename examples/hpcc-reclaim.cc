@@ -70,10 +70,10 @@ class Arrivals
     }
 
     /**
-     * Returns the time from which the rate of the flow stays at or above @p gbps. The flow may
-     * exceed this rate temporarily while its backlog drains, which does not count. Therefore two
-     * mean rates from the returned time on must be at least @p gbps: the mean over one base RTT,
-     * and the mean over LASTING_RTTS base RTTs.
+     * Returns the time from which the rate of the flow stays at or above @p gbps. While its backlog
+     * drains, the flow may exceed this rate for a short time. To exclude this case, two mean rates
+     * from the returned time on must be at least @p gbps: the mean over one base RTT, and the mean
+     * over LASTING_RTTS base RTTs.
      * @param afterNs start of the search, ns
      * @param gbps the rate, Gb/s
      * @return the first such time after @p afterNs at which a bin starts, ns; no value if there is

@@ -29,8 +29,8 @@ namespace
 constexpr int64_t HOST_DELAY_US = 1; ///< delay of the links of hosts, us
 constexpr double DEFAULT_BDPS = 3;   ///< default limit of the bytes in flight, in bandwidth-delay
                                      ///< products
-constexpr uint32_t HEADERS = 200;    ///< approximate size of the headers of a packet with
-                                     ///< telemetry, and approximate size of its ACK, bytes
+constexpr uint32_t HEADERS = 200;    ///< approximate sum of two sizes, bytes: the headers of a
+                                     ///< packet with telemetry, and its ACK
 
 /// Returns the network: three switches in a row, with @p flows hosts at the first switch and @p
 /// flows hosts at the last switch.
@@ -74,8 +74,8 @@ WidenBdpCap(DataRate rate, Time delay, uint32_t mtu)
         constexpr double most = 1048576;
         const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * 4 *
                                  (delay + MicroSeconds(HOST_DELAY_US)).GetSeconds() +
-                             4 * (mtu + HEADERS); // transmission times: both directions together
-                                                  // have four links
+                             4 * (mtu + HEADERS); // transmission times: the packet and its ACK each
+                                                  // cross four links
         const double wanted = std::ceil(DEFAULT_BDPS * bytes / mtu);
         const double packets = std::min(wanted, most);
         Config::SetDefault("ns3::RdmaIrn::BdpCap", UintegerValue(static_cast<uint32_t>(packets)));

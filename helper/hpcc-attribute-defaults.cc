@@ -144,7 +144,8 @@ Watch(Ptr<const AttributeValue> value, std::shared_ptr<bool> seen)
 }
 
 /**
- * Returns the part of a default that records its use; null if its use is not observed.
+ * Returns the WatchedMark of a default, which records the use of the default; null if the use is
+ * not observed.
  * @param value value of the default
  */
 const WatchedMark*

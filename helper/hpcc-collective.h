@@ -50,8 +50,8 @@ class HpccCollective
     {
         Kind kind{RING};         ///< operation
         uint64_t bytes{1000000}; ///< bytes per rank, at least 1
-        uint32_t window{1};      ///< number of rounds of the all-to-all that a rank may have open
-                                 ///< at a time, at least 1
+        uint32_t window{1};      ///< largest number of rounds of the all-to-all in which a rank
+                                 ///< takes part at the same time, at least 1
         int64_t startNs{0};      ///< start of the operation, ns, at least 0
     };
 

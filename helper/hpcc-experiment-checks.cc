@@ -47,10 +47,10 @@ namespace ns3
 namespace
 {
 
-constexpr const char* PASSED = "passed";           ///< last line of the process of Rehearse() if it
-                                                   ///< refuses no run
-constexpr const char* REFUSED = "refused: ";       ///< start of the last line of the process of
-                                                   ///< Rehearse() if it refuses a run
+constexpr const char* PASSED = "passed";           ///< last line that the process of Rehearse()
+                                                   ///< prints if it refuses no run
+constexpr const char* REFUSED = "refused: ";       ///< start of the last line that this process
+                                                   ///< prints if it refuses a run
 const std::string AGENT = "ns3::TelemetryAgent::"; ///< start of the names of attributes of
                                                    ///< TelemetryAgent
 const std::string SETS_ANOTHER = "a short name, another option or "; ///< start of the reason why a
@@ -176,8 +176,9 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
 {
     if (m_values->ranks)
     {
-        // Only the parent process may finalise MPI. The additional reference prevents this process,
-        // which ends by _Exit(), from doing so.
+        // Only the parent process may finalise MPI, which the destructor of the ranks does. The
+        // additional reference keeps the object alive. This process ends by _Exit(), which calls no
+        // destructors.
         m_values->ranks->Ref();
         m_values->ranks = nullptr;
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
@@ -245,8 +246,8 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec,
     policy->SetNetworkBaseRtt(baseRttNs);
     const bool countsFlows = spec.feedback && spec.feedback->CountsFlows();
     RdmaSettingWarnings::Flows flows{};
-    flows.several = several && !countsFlows; // if the feedback counts active flows, their number
-                                             // determines W_ai
+    flows.several = several && !countsFlows; // if the feedback mode counts active flows, W_ai fits
+                                             // their number, so do not warn about several flows
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
         if (fabric.IsHere(host))
@@ -488,7 +489,8 @@ HpccExperiment::Checks::CheckTelemetry(const std::vector<Plan>& plans) const
 void
 HpccExperiment::Checks::CheckMarks(const std::vector<Plan>& plans) const
 {
-    std::map<std::string, std::pair<bool, bool>> marks; // by format: marked by UDP port, by DSCP
+    std::map<std::string, std::pair<bool, bool>> marks; // by format: true if packets are marked by
+                                                        // a UDP port, true if by a DSCP
     bool responds = false;                              // true if switch responses use a format of
                                                         // their own
     for (const Plan& plan : plans)

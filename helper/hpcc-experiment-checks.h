@@ -119,8 +119,8 @@ class HpccExperiment::Checks
 
     /**
      * Refuses attributes of telemetry formats that no format of the runs uses.
-     * HpccAttributeDefaults::GetUnused() misses these attributes: the module creates an object of
-     * every format to compare reflection ids, which counts as a use. Also refuses an attribute of
+     * HpccAttributeDefaults::GetUnused() does not find these attributes, because the module itself
+     * creates an object of every format, and this counts as a use. Also refuses an attribute of
      * TelemetryAgent if no format of the runs carries the values that the attribute affects.
      */
     void CheckFormatDefaults() const;
@@ -162,7 +162,7 @@ class HpccExperiment::Checks
                 bool several) const;
 
     /**
-     * Prints the warnings about settings of a policy of another transport that have no effect, see
+     * For a policy of another transport, prints warnings about settings that have no effect, see
      * RdmaSettingWarnings::FindUnused(). Prints nothing for a policy of RDMA.
      * @param plan a run with the policy
      * @param fabric network of the run, with the NICs of the transport

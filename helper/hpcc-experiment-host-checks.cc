@@ -27,8 +27,8 @@
 #include <string>
 #include <vector>
 
-// The part of HpccExperiment that refuses attributes of hosts that have no effect on any run, or
-// that no run can use.
+// The part of HpccExperiment that refuses two kinds of attributes of hosts: those that have no
+// effect on any run, and those with a value that no run can use.
 
 namespace ns3
 {
@@ -302,7 +302,7 @@ HpccExperiment::Checks::NoteDependents(const HpccFabricHelper& fabric)
     for (const char* option : OF_STACK)
     {
         // In a distributed run, a process may simulate only switches. Such a process cannot find
-        // out whether hosts have a stack.
+        // out whether hosts have a stack. Therefore assume that they have one.
         note(option, [&] { return m_experiment.GetRanks() || HasStack(fabric); });
     }
     for (const auto& [option, list] : HpccRateList::All())

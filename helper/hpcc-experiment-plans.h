@@ -106,9 +106,9 @@ class HpccExperiment::Planner
 
   private:
     /**
-     * Returns the thresholds that the policies of a run need at the Marker. If the command line
-     * does not give EcnMarker::Thresholds, throws HpccInputError if the policies need different
-     * thresholds.
+     * Returns the thresholds that the policies of a run need at the Marker. Throws HpccInputError
+     * if the policies need different thresholds, unless the command line gives
+     * EcnMarker::Thresholds.
      * @param plan the run
      * @param beside policies of other flows through the same ports
      * @return value of EcnMarker::Thresholds; empty for the default

@@ -56,7 +56,8 @@ struct HpccExperiment::Values
                                  ///< packets and thus send NAKs
     std::set<std::string> taken; ///< names of the attributes of Planner::GetShared() that at least
                                  ///< one policy has
-    bool besideRdma{false};      ///< true once RdmaSpecOf() has been called
+    bool besideRdma{false};      ///< true if the program runs RDMA flows with policies other than
+                                 ///< those of --cc: it has called RdmaSpecOf()
     bool checked{false};         ///< true once Check() has checked the networks, so that Run() need
                                  ///< not check them again
     bool checkOnly{false};       ///< --check

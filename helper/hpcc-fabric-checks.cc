@@ -124,8 +124,8 @@ HpccFabricHelper::Checks::CheckMultipath(const RdmaPolicyDescription& needs,
                                          const PolicySpec& spec,
                                          uint32_t host) const
 {
-    // Reads the host's entropy, because a program may have replaced the one of
-    // m_network.entropyFactory.
+    // Reads the entropy object of the host, because a program may have replaced the object that
+    // m_network.entropyFactory has made.
     PointerValue entropy;
     m_fabric.GetHost(host)->GetAttribute("Entropy", entropy);
     const auto chosen = entropy.Get<RdmaEntropy>();

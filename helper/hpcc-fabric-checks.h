@@ -86,7 +86,7 @@ class HpccFabricHelper::Checks
 
     /**
      * Refuses trimming that fails CheckTrims(). If the hosts' recovery uses SACKs, trimmed packets
-     * are retransmitted at once. In this case, also refuses telemetry carried by probes, and
+     * are retransmitted immediately. In this case, also refuses telemetry carried by probes, and
      * policies that do not slow down when packets are trimmed.
      * @param needs requirements of the policy
      * @param spec the policy

@@ -203,10 +203,11 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetPerPathBaseRtt(bool perPath);
 
     /**
-     * Schedules a link failure. Call before Install(). Both ends of the link react at once: packets
-     * that are queued for the link or in flight on it are lost, and switches send nothing more over
-     * the link. After the convergence delay all switches use the shortest routes without the link.
-     * Until then, packets whose only next hop is this link are dropped with DropReason::NO_ROUTE.
+     * Schedules a link failure. Call before Install(). Both ends of the link react immediately:
+     * packets that are queued for the link or in flight on it are lost, and switches send nothing
+     * more over the link. After the convergence delay all switches use the shortest routes without
+     * the link. Until then, packets whose only next hop is this link are dropped with
+     * DropReason::NO_ROUTE.
      *
      * T and ideal completion times do not change: they are computed with all links up. Queue pairs
      * may move to other ports, see SetPorts().
@@ -217,8 +218,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void ScheduleLinkDown(uint32_t link, Time at);
 
     /**
-     * Schedules the recovery of a link. Call before Install(). The ends of the link can send at
-     * once; routes use the link after the convergence delay.
+     * Schedules the recovery of a link. Call before Install(). The ends of the link can send
+     * immediately; routes use the link after the convergence delay.
      * @param link number of the link in the topology
      * @param at time of the recovery, after the failure
      */
@@ -306,8 +307,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     std::vector<bool> FindUsers(uint32_t node, uint32_t neighbour, uint32_t destination) const;
 
-    /// Finds the ports of other hosts from which planned failures remove the last path to a given
-    /// port for good.
+    /// Finds the ports of other hosts that lose their last path to a given port because of planned
+    /// failures, and never have a path to it again.
     /// @param destination a host
     /// @param port a port of this host
     /// @return by node and port: time of the failure that removes the last path, ns; INT64_MAX:
@@ -530,7 +531,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Returns the highest rate at which a flow may send if it is alone in the network. The result
      * is the rate of the slowest link on the fastest of the shortest paths. If packets are sprayed,
      * the result is the rate of the slowest stage between two ports, see GetStages(). The rate of a
-     * stage is the sum of at most as many link rates as there are entropy values.
+     * stage is the sum of the rates of its links. If there are more links than entropy values, only
+     * the fastest links count, as many as there are entropy values.
      * @param source a host
      * @param destination another host
      * @return the rate, bit/s

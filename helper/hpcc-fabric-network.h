@@ -87,7 +87,7 @@ struct HpccFabricHelper::Network
         bool up;       ///< true: the link comes up; false: the link goes down
     };
 
-    /// The state of the links from a given time on, as the routes reflect it.
+    /// The state of the links that the routes reflect from a given time on.
     struct LinkState
     {
         int64_t atNs;           ///< time from which the state applies, ns
@@ -340,9 +340,9 @@ struct HpccFabricHelper::Network
     uint8_t dataPriorities{0}; ///< bit mask of the priorities that carry data
     uint8_t relyOnShare{0};    ///< bit mask of the priorities whose data carry telemetry about a
                                ///< guaranteed share
-    uint32_t switchHops{0};    ///< with all links up: most switches on a path that queue pairs use,
-                               ///< which is between closest ports or from the fixed port of
-                               ///< SetPorts()
+    uint32_t switchHops{0};    ///< with all links up: most switches on a path that queue pairs use.
+                               ///< If SetPorts() has chosen a fixed port, paths start at this port,
+                               ///< otherwise at the closest port
     std::map<std::pair<uint32_t, const TelemetryFormat*>, std::vector<PolicyInUse>>
         policies;                   ///< policies in use by host and format
     std::optional<Start> lastStart; ///< the properties that last passed Checks::CheckStart()

@@ -237,7 +237,8 @@ HpccFabricHelper::Ways::CountPaths(uint32_t source) const
     {
         return UINT32_MAX;
     }
-    PointerValue entropy; // a program may have given the host another entropy
+    PointerValue entropy; // a program may have replaced the entropy object that entropyFactory has
+                          // made
     m_fabric.GetHost(source)->GetAttribute("Entropy", entropy);
     const auto own = entropy.Get<RdmaEntropy>();
     return own ? own->GetValues() : 1;
@@ -439,8 +440,8 @@ HpccFabricHelper::Ways::PlanMoves(uint32_t source,
         const PortPair next = later[i];
         if (next == now || states[i].atNs <= Simulator::Now().GetNanoSeconds())
         {
-            continue; // no move is needed. A change of links in the past needs none either:
-                      // CheckMoves() has ensured that later changes have undone its move
+            continue; // no move is needed if the ports stay the same, or if the change of links is
+                      // in the past: CheckMoves() has ensured that the original path works again
         }
         now = next;
         if (m_network.IsHere(source))

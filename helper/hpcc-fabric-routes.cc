@@ -48,11 +48,11 @@ struct LinkTimes
 
 /**
  * Computes when the last bit of a message arrives if the message is alone on its path. The last bit
- * arrives at the end of the longest chain of frames in which each waits for the one before. Such a
- * chain consists of three parts: the first packet travels up to a link i, a middle packet travels
- * from link i to a link j, and the last packet travels from link j to the end. All middle packets
- * are sent over the slowest link from i to j. The ACK of a READ request, which is smaller than any
- * packet, only adds its time on link i.
+ * arrives at the end of the longest chain of transmissions in which each transmission waits for the
+ * end of the one before. Such a chain consists of three parts: the first packet travels up to a
+ * link i, a middle packet travels from link i to a link j, and the last packet travels from link j
+ * to the end. All middle packets are sent over the slowest link from i to j. The ACK of a READ
+ * request, which is smaller than any packet, only adds its time on link i.
  * @param links the links of the path, in order, then the links of the ACKs
  * @param packets number of packets of the message
  * @return the time without propagation, ns

@@ -31,7 +31,8 @@ HpccLinkBins::AddTo(std::vector<uint64_t>& bins, size_t bin, uint64_t bytes)
 void
 HpccLinkBins::Add(int64_t startNs, uint32_t linkBytes, uint64_t rateBps)
 {
-    // A frame that follows another without a gap starts at a fraction of a nanosecond.
+    // A frame that follows another without a gap may start between two whole nanoseconds. Its exact
+    // start is the end of the previous frame.
     const Work gap = Work(startNs - m_startNs) * rateBps;
     const bool follows = gap <= m_work && m_work - gap < rateBps;
     const uint64_t fraction = follows ? m_work - static_cast<uint64_t>(gap) : 0;

@@ -89,8 +89,9 @@ class HpccRunWatch
     /// that is earlier.
     /// @param end the time
     void LookBefore(Time end);
-    /// Returns the number of flows that were cut off long enough ago to count as lost, see
-    /// SetCutOffs(), and the number of those among them that have finished at this rank.
+    /// Returns two numbers. The first is the number of flows that were cut off long enough ago to
+    /// count as lost, see SetCutOffs(). The second is the number of these flows that have finished
+    /// at this rank.
     std::pair<uint64_t, uint64_t> CountCutOff() const;
     /// Updates the state of the run.
     /// @return true if the run may end: at all ranks, every flow is lost or finished at least the

@@ -23,9 +23,9 @@ namespace ns3
  *
  * A value that lasts at least as long as the resolution gets its own row. Consecutive shorter
  * values are joined in one row, which contains their time-weighted mean, until together they have
- * lasted as long as the resolution. Over a long time, there are on average at most two rows per
- * time span as long as the resolution. Between the starts of any two rows, the time-weighted mean
- * of the rows equals the mean of the value.
+ * lasted as long as the resolution. On average over a long time, the number of rows is at most
+ * twice the time divided by the resolution. Between the starts of any two rows, the time-weighted
+ * mean of the rows equals the mean of the value.
  */
 class HpccSeries
 {

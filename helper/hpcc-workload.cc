@@ -97,8 +97,8 @@ LeadToAllHosts(const HpccTopology& topology)
 }
 
 /// Returns the hosts in ascending order, each with the total rate of those of its links that lead
-/// to all hosts. If a host has no such link, its rate is that of all its links. Load 1 fills these
-/// links if no traffic has a shorter path over other links.
+/// to all hosts. If a host has no such link, its rate is that of all its links. At load 1, the
+/// traffic fills these links, unless some traffic has a shorter path over other links.
 std::vector<HostLink>
 HostLinks(const HpccTopology& topology)
 {

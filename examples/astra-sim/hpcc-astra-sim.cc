@@ -172,7 +172,8 @@ struct MemoryPlan
     static constexpr uint32_t ALL = 65536; ///< largest number of ranks
 
     uint32_t ranks{1};        ///< number of ranks that share a memory. A shared memory serves one
-                              ///< access at a time. 0: accesses of all ranks are served at once
+                              ///< access at a time. 0: accesses are served in parallel, without
+                              ///< waiting for each other
     int64_t latencyNs{0};     ///< latency of an access, ns
     double bytesPerSecond{0}; ///< rate of an access
 };

@@ -26,9 +26,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Two traffic classes on one port, as in draft-miao-tsv-hpcc-01, section 9.3. Hosts around a switch
- * send without end to one receiver. Class OWN runs the policy under test and begins at once. Class
- * OTHER runs another policy and joins later. Thus class OWN has the port to itself at first, then
- * shares it with class OTHER. The constants OWN and OTHER are the priorities of the classes.
+ * send without end to one receiver. Class OWN runs the policy under test and begins at time 0.
+ * Class OTHER runs another policy and joins later. Thus class OWN has the port to itself at first,
+ * then shares it with class OTHER. The constants OWN and OTHER are the priorities of the classes.
  *
  * With weights, both classes are lossless and share the port by deficit weighted round robin.
  * Without weights, class OTHER is lossy, and the default scheduler serves it first. In this case,

@@ -37,13 +37,13 @@ constexpr int64_t LIVELOCK_NS = 10000000;  ///< longest simulated time of a run 
                                            ///< deliver all messages, ns
 constexpr int64_t RESTART_NS = 200000000;  ///< longest simulated time of a run in which losses
                                            ///< restart messages, ns
-constexpr int64_t QUIET_NS = 200000; ///< time from the last completion until all pauses must have
-                                     ///< ended, ns
+constexpr int64_t QUIET_NS = 200000; ///< time after the last completion within which all pauses
+                                     ///< must end, ns
 
 /**
  * Returns true if a port no longer needs the pauses that it has requested from its neighbour,
- * because it buffers little data. Always true for a port of a host. The result may be false only if
- * the run is stopped early.
+ * because it buffers little data. Always true for a port of a host. The result can be false only in
+ * a run that is stopped early, while frames are still in the buffers.
  * @param fabric the network
  * @param device index of the port in GetDevices() of @p fabric
  */
@@ -61,8 +61,8 @@ MayResume(const HpccFabricHelper& fabric, size_t device)
     return may;
 }
 
-/// Returns the ratio of two numbers of packets of a flow: all packets, and packets whose telemetry
-/// is returned. Returns infinity if telemetry is returned only once per round trip.
+/// Returns how many packets a flow sends for each packet whose telemetry is returned. Returns
+/// infinity if telemetry is returned only once per round trip.
 double
 PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
 {

@@ -35,8 +35,8 @@ namespace ns3
 namespace
 {
 
-/// Returns the names NAME+SUFFIX of all policies NAME that a wrapper extends, without those that
-/// the wrapper refuses.
+/// Returns the names of all wrapped policies: the name of a policy, followed by the suffix of a
+/// wrapper that extends this policy. Leaves out policies that the wrapper refuses.
 std::vector<std::string>
 WrappedPolicies()
 {

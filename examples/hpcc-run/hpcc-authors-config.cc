@@ -25,8 +25,8 @@ namespace
 
 namespace fs = std::filesystem;
 
-/// Stands for the number of values of a key whose value is a map, that is, a count followed by
-/// pairs.
+/// Value of Key::values for a key whose number of values varies: a count, followed by that number
+/// of pairs.
 constexpr int MAP = -1;
 
 struct Key

@@ -103,8 +103,8 @@ Adapt(const HpccTopology& topology, double errorRate, bool reversed)
 /**
  * Sets T and the window of a flow. In the authors' simulator, the window is a base RTT times the
  * slowest rate of the flow's path. In this module, it is by default the NIC's rate times T. If the
- * two differ, this function sets the policy's attribute WindowTime, which determines the window. A
- * policy without WindowTime uses T only for the window, so this function sets T instead.
+ * two windows differ, this function sets the policy's attribute WindowTime, which determines the
+ * window. A policy without WindowTime uses T only for the window, so this function sets T instead.
  * @param policy policy of the flow
  * @param nicBps rate of the sender's NIC, bit/s
  * @param baseRttNs T, ns

@@ -100,8 +100,8 @@ class HpccAuthorsRun
     void SetOutputs(const std::string& fct, const std::string& pfc, const std::string& qlen);
 
     /**
-     * Sets the directory of the output files. The files keep their names of the config. Thus a run
-     * does not overwrite results that were supplied together with a config.
+     * Sets the directory of the output files. The files keep the names that they have in the
+     * config. Thus a run does not overwrite results that were supplied together with a config.
      * @param directory an existing directory
      */
     void SetOutputDirectory(const std::string& directory);
@@ -120,7 +120,7 @@ class HpccAuthorsRun
 
   private:
     /// Throws HpccInputError if a number of the config is out of range. The constructor calls this
-    /// function, that is, before any run starts.
+    /// function, so that an error is found before any run starts.
     void CheckNumbers() const;
     /// Returns true if the flows have priority group 0. The switches of the authors' simulator send
     /// packets of this group before all others, and never limit, pause or mark them.
@@ -145,8 +145,7 @@ class HpccAuthorsRun
     /// @param fabric the network
     void SetRoutes(HpccFabricHelper& fabric) const;
     /// Sets the priority of ACKs at hosts if it must differ from the priority of ACKs in switches.
-    /// With this priority, a pause of the data stops ACKs exactly if it stops ACKs in the authors'
-    /// simulator.
+    /// Then a pause of the data stops ACKs in the same cases as in the authors' simulator.
     /// @param fabric the network
     void SetAckPriority(HpccFabricHelper& fabric) const;
     /**
@@ -170,8 +169,8 @@ class HpccAuthorsRun
     std::string m_fctPath;                       ///< fct file
     std::string m_pfcPath;                       ///< pfc file
     std::vector<uint32_t> m_failing;             ///< links of LINK_DOWN
-    Time m_failsAt;                              ///< time from 2 s of simulated time to the failure
-                                                 ///< of these links
+    Time m_failsAt;                              ///< time of the failure of these links, counted
+                                                 ///< from 2 s of simulated time
     std::string m_qlenPath;                      ///< qlen file
     bool m_laterLinksFirst{false};               ///< true: frames from later links are handled
                                                  ///< first

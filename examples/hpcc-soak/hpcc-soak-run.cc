@@ -34,8 +34,8 @@ constexpr uint64_t MOST_HOPS = 500000;    ///< a run is stopped after this numbe
                                           ///< over links, summed over all links
 constexpr int64_t DEADLOCK_NS = 20000000; ///< a deadlocked run is stopped after this simulated
                                           ///< time, ns
-constexpr int64_t QUIET_NS = 100000000;   ///< time from the last message until nothing may be left
-                                          ///< in the network, ns
+constexpr int64_t QUIET_NS = 100000000;   ///< time after the last message within which the network
+                                          ///< must become empty, ns
 
 /// Returns the sum of the values of a function over all hosts.
 template <typename Function>

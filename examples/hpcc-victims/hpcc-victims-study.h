@@ -33,12 +33,12 @@ namespace ns3
  *                                hosts 4 and up: bursts
  *
  * Two endless flows share the uplink, which is the link between the switches. The uplink has enough
- * capacity for both flows, because the links of their source hosts are slower. Therefore, even
- * after a pause, the uplink does not overload the port to host 2. The bursts overload the port to
- * host 3, and no policy can prevent this, because a burst is so short that its last packet is sent
- * before feedback returns. Therefore switch 1 pauses the uplink. The pause also stops the victim,
- * although the victim does not pass the congested port. A policy should cut the rate of the
- * culprit, which ends the pauses. It should not cut the rate of the victim.
+ * capacity for both flows, because the links of their source hosts are slower. Even after a pause,
+ * the uplink does not overload the port to host 2, because both have the same rate. The bursts
+ * overload the port to host 3, and no policy can prevent this, because a burst is so short that its
+ * last packet is sent before feedback returns. Therefore switch 1 pauses the uplink. The pause also
+ * stops the victim, although the victim does not pass the congested port. A policy should cut the
+ * rate of the culprit, which ends the pauses. It should not cut the rate of the victim.
  *
  * The limit of a flow is the rate at which its policy lets it send. It is the smallest of three
  * rates: the policy's rate, the policy's window divided by the base RTT, and the rate of the host's

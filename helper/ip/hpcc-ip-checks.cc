@@ -52,7 +52,8 @@ RequireStart(const std::string& function, Time start)
 void
 StartAt(Ptr<Node> node, Ptr<Application> application, Time start)
 {
-    application->SetStartTime(start - Simulator::Now()); // ns-3 counts this time from the call
+    application->SetStartTime(start - Simulator::Now()); // ns-3 counts this time from the call of
+                                                         // AddApplication()
     node->AddApplication(application);
 }
 

@@ -87,8 +87,8 @@ class HpccIwarpHelper
         uint64_t completedWrites; ///< number of WRITEs whose last byte has arrived
         uint64_t refused;         ///< number of connections refused because another connection was
                                   ///< already open
-        bool complete; ///< true if the writer's last message has arrived, it agrees with the data
-                       ///< that have arrived, and there was no error
+        bool complete; ///< true if the writer's last message has arrived, its byte count and
+                       ///< checksum agree with the data that have arrived, and there was no error
     };
 
     /**

@@ -30,10 +30,10 @@ namespace ns3
  * @endcode
  *
  * Both lines must precede the installation of applications. The second line must also precede the
- * installation of the stacks. After that, only Config::Set() can select the congestion control, for
- * each stack. Connections with another congestion control are not affected. Without the first line,
- * connections of TcpHpccPlusPlus get no telemetry and use the congestion control of the attribute
- * TcpHpccPlusPlus::Fallback.
+ * installation of the stacks. Once the stacks are installed, only Config::Set() can change the
+ * congestion control, separately for each stack. Connections with another congestion control are
+ * not affected. Without the first line, connections of TcpHpccPlusPlus get no telemetry and use the
+ * congestion control of the attribute TcpHpccPlusPlus::Fallback.
  */
 class HpccTcpHelper
 {

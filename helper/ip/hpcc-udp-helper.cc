@@ -175,7 +175,8 @@ HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time s
                    "ns3::HpccUdpHelper::Add: the address to send to is one of node " +
                        std::to_string(node->GetId()) +
                        " itself; allowed are addresses of other hosts");
-    if (!m_installed) // another helper has installed the NICs
+    if (!m_installed) // another HpccUdpHelper has installed the NICs, so this helper has not set
+                      // the packet size yet
     {
         m_factory.Set(
             "PacketSize",

@@ -35,8 +35,8 @@ struct HpccCollectivePlan
                           ///< queue pairs
     uint32_t chunks{1};   ///< number of parts into which each message is divided, sent one after
                           ///< another, 1 to 4096
-    uint32_t window{0};   ///< with the algorithm direct: number of rounds that a rank may have open
-                          ///< at a time; 0: all rounds
+    uint32_t window{0};   ///< with the algorithm direct: largest number of rounds in which a rank
+                          ///< takes part at the same time; 0: all rounds
     uint32_t tag{0};      ///< first of GetTags() consecutive tags
 
     /// Returns the number of tags that the collective uses.
@@ -123,8 +123,8 @@ class HpccCollectives
         std::vector<uint32_t> members; ///< ranks of the graph
         uint64_t bytes;                ///< see HpccCollectivePlan
         uint32_t chunks;               ///< number of parts of each message
-        uint32_t window;               ///< with the algorithm direct: number of rounds that a rank
-                                       ///< may have open at a time
+        uint32_t window;               ///< with the algorithm direct: largest number of rounds in
+                                       ///< which a rank takes part at the same time
         uint32_t tag;                  ///< tag of the messages of the phase
         uint32_t secondTag;            ///< tag of messages of the second tree
     };

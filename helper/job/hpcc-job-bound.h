@@ -65,8 +65,9 @@ class HpccJobBound
     {
         int64_t ns;         ///< time until the message has arrived, ns
         uint64_t wireBytes; ///< bytes that the message occupies on a link
-        double wireNs;      ///< time until these bytes have arrived, at the highest rate of a flow,
-                            ///< if they follow the bytes of another message, ns
+        double wireNs;      ///< transmission time of these bytes at the highest rate of a flow, ns:
+                            ///< the least time between the arrivals of the previous message and of
+                            ///< this message
     };
 
     /**

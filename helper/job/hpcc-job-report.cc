@@ -54,9 +54,9 @@ Counts(const HpccJobGraph::Operation& operation)
 }
 
 /// Returns true if a rank waits for the end of an operation. A rank waits for every operation that
-/// is not a send. It waits for a send only if another operation waits until the send has ended. If
-/// the other operation takes no time and only joins operations (JOIN_STREAM), some operation must
-/// also wait for the other operation.
+/// is not a send. It waits for a send only if another operation waits until the send has ended. An
+/// operation that takes no time and only joins operations (JOIN_STREAM) counts as such an operation
+/// only if some operation waits for it.
 bool
 IsAwaited(const HpccJobGraph& graph, uint32_t operation)
 {

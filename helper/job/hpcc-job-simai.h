@@ -41,8 +41,8 @@ struct HpccSimAiChoices
  * Three groups of three columns follow, for the forward pass, the input gradient and the weight
  * gradient: computation in ns, collective, bytes. The last column is the update in ns.
  *
- * A training iteration first runs forward through the layers. Before a layer computes, its weight
- * gradient and its update of the previous iteration must also be complete. The layer's collective
+ * A training iteration first runs forward through the layers. A layer computes only after its
+ * weight gradient and its update of the previous iteration are complete. The layer's collective
  * runs after its computation. As in SimAI, this collective has at least 4096 bytes, and 1 ns passes
  * after its end. Then the iteration runs backward through the layers: input gradient, its
  * collective, weight gradient. The collective of the weight gradient, followed by the update, runs
