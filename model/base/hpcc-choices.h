@@ -21,9 +21,9 @@ namespace ns3
  * @param choices the valid names
  * @return the valid name that needs the fewest edits. An edit inserts, deletes or replaces a
  * letter, or swaps two neighbouring letters; case is ignored. If several names need the same number
- * of edits, the first of them is returned. The result is empty if no name is near enough: the
- * number of edits exceeds the larger of 2 and half the length of @p name, or all letters would
- * change
+ * of edits, the first of them is returned. The result is empty if no valid name is near enough. A
+ * name is near enough if it keeps at least one letter, and needs at most 2 edits or at most half as
+ * many edits as @p name has letters
  */
 std::string FindNearest(const std::string& name, const std::vector<std::string>& choices);
 

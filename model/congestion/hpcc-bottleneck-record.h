@@ -25,16 +25,17 @@ namespace ns3
  * that was sent after the round had begun.
  *
  * - If both are fresh, u' = u1 + u2.
- * - Without a fresh u2, u' = u1 + 1 if u1 is fresh and above 0; otherwise U is not updated.
- * - Without a fresh u1, u' = u2. The reason is that HpccSignalRequest would have requested u1 if
- *   there were a queue.
+ * - If only u1 is fresh, and u1 is above 0, u' = u1 + 1.
+ * - If only u2 is fresh, u' = u2. The term u1 is then assumed to be 0, because HpccSignalRequest
+ *   would have requested u1 if there were a queue.
+ * - In all other cases, U is not updated.
  * - u1 is computed from the smaller of two successive queue delays only if both delays have the
  *   same locator (HopTelemetry::portId).
  * - If only some records return (HpccFlow::Extreme::packetsPerRecord is above 0), a round may have
- *   only one record. In this case, fresh means less than T old. Exception: u1 stays fresh until a
- *   commit has used it, provided that the last utilisation was at least min(eta, 0.95). Without
- *   this exception, u2 alone would undo the reaction to the queue.
- * - tau is the time since the last measurement by the local clock, but at most T.
+ *   only one record. In this case, fresh means less than T old. Exception: if the last utilisation
+ *   was at least min(eta, 0.95), u1 stays fresh until a commit has used it. Without this exception,
+ *   u2 alone would undo the reaction to the queue.
+ * - tau is the time since the last measurement according to the local clock, at most T.
  * - The receiver's flow count is not used for N. The count applies to the last hop, but these
  *   records do not identify the last hop.
  */

@@ -82,8 +82,8 @@ class HpccPathState
  * @ingroup hpcc
  *
  * The state of the control law for one flow. To save memory accesses, the first members are those
- * that every sample uses; they fill two cache lines. In addition, a sample of n hops uses mainly
- * the first n records.
+ * that every sample uses; they fill two cache lines. A sample of n hops also uses the first n
+ * elements of the array of records.
  */
 struct HpccFlow
 {

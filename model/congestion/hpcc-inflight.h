@@ -112,7 +112,8 @@ class HpccInflight
         return m_parameters;
     }
 
-    /// Returns 1/T of the queue term qlen/(B T), 1/ns. This T may be HpccParameters::windowNs.
+    /// Returns the factor 1/T of the queue term qlen/(B T), 1/ns. T is replaced by
+    /// HpccParameters::windowNs if that is set.
     double GetPerWindowTime() const
     {
         return m_perWindowTime;

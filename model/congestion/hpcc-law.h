@@ -50,7 +50,7 @@ namespace ns3
  * and the window is W_init R/B_nic. The simulator's queue term qlen B_nic/(B_j W_init) equals
  * qlen/(B_j T), since W_init = B_nic T. If W_init of that simulator has another value,
  * HpccParameters::windowNs replaces T in these formulas. The only difference is that the simulator
- * has a lower bound of the rate. In this class, such a bound exists only if MinRate is above 0.
+ * always has a lower bound of the rate. This class has such a bound only if MinRate is above 0.
  */
 class HpccLaw : public HpccInflight
 {

@@ -30,10 +30,10 @@ struct HpccLinkPlan
     uint64_t progressNs{0};       ///< a record is newer than the stored one if the difference of
                                   ///< their timestamps, modulo timestampModulus, is above 0 and at
                                   ///< most this value, ns
-    double txBytesRange{0};       ///< bytes; a byte counter cannot have wrapped between two records
-                                  ///< if the link could not send this many bytes in that time
-    double currentFromNs{0};      ///< u' is computed from the newer of two queue lengths if their
-                                  ///< records are at least this time apart, ns, else from the
+    double txBytesRange{0};       ///< bytes; if the link can send fewer bytes than this between two
+                                  ///< records, the byte counter cannot have wrapped
+    double currentFromNs{0};      ///< time, ns; if two records are at least this far apart, u' is
+                                  ///< computed from the newer queue length, otherwise from the
                                   ///< smaller one. Infinity: always from the smaller one
     uint16_t fields{0};           ///< fields that the format carries
     uint16_t required{0};         ///< fields that a record must have

@@ -127,15 +127,17 @@ class HpccLinkRecords
      * Ends the comparison.
      * @param measured true if at least one link has a load
      * @param bottleneck position of the link with the largest load
-     * @return VALID if at least one link has a load and a record was new. Otherwise STALE if no
-     * record was new, or with HpccFlow::thinned; else FIRST
+     * @return STALE if no record was new; VALID if a record was new and at least one link has a
+     * load. If a record was new but no link has a load: STALE with HpccFlow::thinned, otherwise
+     * FIRST
      */
     HpccInflight::Measurement Finish(bool measured, uint32_t bottleneck);
 
     /**
      * Scales tau for a flow with HpccFlow::sprayed, because U of such a flow is the average over
      * all paths.
-     * @param tau time between the two records with the largest u', ns (tau of line 7)
+     * @param tau time between the two records from which the largest u' was computed, ns (tau of
+     * line 7)
      * @return tau divided by the number of known paths, ns; tau itself if the flow is not sprayed
      */
     double SharePath(double tau) const;
@@ -147,8 +149,8 @@ class HpccLinkRecords
      * @param sample the acknowledgement
      * @param i the link's position
      * @param missing true if HpccMissingHops has added the record
-     * @return a difference whose member load is the load in the record. It is negative if the
-     * record contains no load, or if no time has passed since the last sample
+     * @return a difference whose member load is the load in the record. This member is negative if
+     * the record contains no load, or if no time has passed since the last sample
      */
     static HpccLinkChange CompareIncomplete(HpccFlow& flow,
                                             const HpccSample& sample,

@@ -54,8 +54,8 @@ struct HpccParameters
     enum MissingHop : uint8_t
     {
         MISSING_CHANGES, ///< the path has changed
-        MISSING_SKIPS ///< these hops have inserted no record, provided that the other hops are in
-                      ///< the known order
+        MISSING_SKIPS    ///< these hops are still on the path but have inserted no record. The path
+                         ///< has changed if the other hops are not in the known order
     };
 
     /// The rate that u' adds to the queue term (line 5).
@@ -101,9 +101,9 @@ struct HpccParameters
     QueueFilter queueFilter{QUEUE_DEFAULT}; ///< see QueueFilter
     FirstSample firstSample{FIRST_DEFAULT}; ///< see FirstSample
     MissingHop missingHop{MISSING_SKIPS};   ///< see MissingHop
-    double quietLoad{0.85}; ///< u' assumed for a path if no packet has returned a record for more
-                            ///< than 2 T, 0 or more. If 0, or with THINNED_BY_TIME, packets without
-                            ///< a record are ignored
+    double quietLoad{0.85}; ///< u' that is assumed for a path if no packet has returned a record
+                            ///< for more than 2 T; at least 0. Packets without a record are ignored
+                            ///< if this value is 0, and with THINNED_BY_TIME
     RateTerm rateTerm{RATE_TX};         ///< see RateTerm
     double minRateTerm{0};              ///< lower bound of the rate term of LOAD_POWER, as a share
                                         ///< of B

@@ -26,7 +26,8 @@ class HpccProbeEngine;
  * HpccProbeEngine schedules the probes of all flows of a host and sends the wanted probes.
  *
  * - The first probe is wanted with the first data packet. If data is in flight when the answer
- *   arrives, the next probe is wanted at once; otherwise with the next data packet.
+ *   arrives, the next probe is wanted immediately; otherwise it is wanted with the next data
+ *   packet.
  * - An unanswered probe times out after max(4 T, twice the RTT of the last answered probe). This
  *   time is doubled for each time-out since the last answer, up to a limit.
  * - The answer to a probe that has timed out is still valid. Such an answer does not cause a

@@ -23,7 +23,7 @@ namespace ns3
  * formats do not identify the ports of a path, so each entropy value is treated as a path of its
  * own. The load of a value is computed from the records of its packets:
  *
- *   u = last queue delay over windowNs + last utilisation
+ *   u = (last queue delay)/windowNs + last utilisation
  *
  * windowNs is an argument of the constructor, by default T. Until the first utilisation arrives,
  * the utilisation is assumed to be 1 if the last queue delay is above 0. If this delay is 0 or
@@ -57,7 +57,7 @@ class HpccValueLoads : public HpccPathState
     /// State of an entropy value.
     struct Value
     {
-        double delay{-1};       ///< last queue delay over windowNs; negative: none yet
+        double delay{-1};       ///< last queue delay divided by windowNs; negative: none yet
         double utilization{-1}; ///< last utilisation; negative: none yet
         int64_t gradedNs{0};    ///< local clock when the share of the value was last set, ns
 

@@ -40,9 +40,9 @@ struct RdmaFlowInfo
     bool sparse{false}; ///< true if only some packets return telemetry, so that samples may be an
                         ///< RTT apart
     TelemetryThinning thinned{NOT_THINNED}; ///< HpccFlow::thinned
-    /// initial value of RdmaCongestionState::telemetryRequest. With a format that carries one of
-    /// several quantities at a time, it is the bit in RdmaPolicyDescription::requests if only one
-    /// bit is set there. Otherwise it is 0
+    /// initial value of RdmaCongestionState::telemetryRequest. If the format carries one of several
+    /// quantities at a time, and only one bit of RdmaPolicyDescription::requests is set, the value
+    /// is this bit; otherwise 0
     uint16_t telemetryRequest{0};
     /// number of packets that collect telemetry for each record that reaches the control law; 0 if
     /// every packet collects telemetry and every record returns
@@ -125,7 +125,8 @@ struct RdmaAckInfo
     /// sample until a packet that was sent later is acknowledged
     int64_t rttNs;
     /// longest idle period (no message to send) since the last telemetry sample, ns. If the window
-    /// is below one packet, the wait for the pacing time is not included
+    /// is smaller than one packet, the time that the sender waits for the pacing time of a packet
+    /// does not count as idle
     int64_t idleNs;
     uint8_t hopsBack;           ///< number of switches that the ACK has passed, derived from its
                                 ///< TTL

@@ -33,8 +33,8 @@ class RdmaControlGoal
         double markBytes;    ///< queue above which switches mark every packet, bytes
         double packetBytes;  ///< size of a full packet on the wire, bytes
         uint32_t switchHops; ///< number of switches on the path
-        bool prompt; ///< true if telemetry returns without delay, at least once per few packets,
-                     ///< and all packets take the same path
+        bool prompt; ///< true if telemetry returns without delay, if at least one in a few packets
+                     ///< returns it, and if all packets take the same path
         bool everyPacket; ///< true if every packet carries telemetry that returns
         bool queueAsTime; ///< true if telemetry reports how long a packet waited, instead of the
                           ///< queue length

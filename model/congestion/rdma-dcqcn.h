@@ -77,17 +77,17 @@ struct RdmaDcqcnState : RdmaCongestionState
  * sets Rc = (Rt + Rc)/2, never above the line rate. Without a byte counter only T is used, so F = 1
  * yields one fast and one additive step, then hyper steps.
  *
- * With DecreaseInterval 0, each CNP decreases the rate at once. The CNP then sets alpha = (1 - g)
- * alpha + g. After each AlphaInterval without a CNP, alpha = (1 - g) alpha. With a DecreaseInterval
- * above 0, updates of alpha and checks for a decrease run periodically from the first CNP on, each
- * check 1 ns after an update. An update sets alpha = (1 - g) alpha, plus g if a CNP arrived since
- * the last update. A check decreases the rate if a CNP arrived since the last check. At the first
- * CNP, alpha is still InitialAlpha. This CNP multiplies the rate by RateOnFirstCnp, and the first
- * check then decreases the rate again. With the default intervals of 300 us and 4 us, an increase
- * and a decrease are often due in the same nanosecond. They run in the order in which they were
- * scheduled. The event with the longer interval runs first; if the intervals are equal, the
- * decrease runs first. With the defaults, the increase therefore runs before the decrease restarts
- * the timer.
+ * With DecreaseInterval 0, each CNP decreases the rate immediately. The CNP then sets alpha = (1 -
+ * g) alpha + g. After each AlphaInterval without a CNP, alpha = (1 - g) alpha. With a
+ * DecreaseInterval above 0, updates of alpha and checks for a decrease run periodically from the
+ * first CNP on, each check 1 ns after an update. An update sets alpha = (1 - g) alpha, plus g if a
+ * CNP arrived since the last update. A check decreases the rate if a CNP arrived since the last
+ * check. At the first CNP, alpha is still InitialAlpha. This CNP multiplies the rate by
+ * RateOnFirstCnp, and the first check then decreases the rate again. With the default intervals of
+ * 300 us and 4 us, an increase and a decrease are often due in the same nanosecond. They run in the
+ * order in which they were scheduled. The event with the longer interval runs first; if the
+ * intervals are equal, the decrease runs first. With the defaults, the increase therefore runs
+ * before the decrease restarts the timer.
  *
  * Attributes:
  *
@@ -174,8 +174,8 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     void ArmTimer(RdmaDcqcnState& state) const;
 
     /**
-     * Returns a rate increase for the line rate of the sender's own port, bit/s; unscaled if the
-     * reference rate is 0.
+     * Returns a rate increase, scaled from the reference rate to the line rate of the sender's own
+     * port, bit/s. If the reference rate is 0, the increase is not scaled.
      * @param increase increase at the reference rate
      * @param lineRateBps rate of the sender's own port, bit/s
      */

@@ -62,8 +62,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * each packet updates U, L and W (line 34). The traces show these values, but the receiver does not
  * send them. The first interval T begins with the first record. The sender bounds the W that it
  * receives: the lower bound is the larger of its own W_ai and the window at MinRate, the upper
- * bound is W_init. The time between two messages of the flow is an idle gap if it exceeds T. The
- * receiver first subtracts the time that pacing needs.
+ * bound is W_init. To find idle gaps, the receiver measures the time between two messages of the
+ * flow, and subtracts the time that pacing needs. If the result exceeds T, the time is an idle gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *
@@ -103,8 +103,9 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
      * Signature of the HopU trace.
      * @param flowId the queue pair's number at its host
      * @param hop the hop's position on the path, 0 is the first
-     * @param switchId the hop's switch, 0 if the format does not carry it
-     * @param portId the hop's egress port, or its position if the format does not carry it
+     * @param switchId the id of the hop's switch; 0 if the format carries no switch ids
+     * @param portId the hop's egress port; the hop's position on the path if the format carries no
+     * port ids
      * @param u normalised bytes in flight of the hop, u' (line 5)
      */
     typedef void (*HopUTracedCallback)(uint32_t flowId,

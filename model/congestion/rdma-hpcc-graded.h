@@ -29,9 +29,10 @@ namespace ns3
  * | hpcc++:median   | Median  | median over the paths                                          |
  * | hpcc++:per-path | PerPath | computed as if each path had a window of its own               |
  *
- * W may exceed W_init, up to LargestWindow (1 to 100, by default 1.5) times W_init. A larger window
- * is needed because round trips over several paths are longer than T: SACKs are coalesced, and
- * packets meet at several ports even if no port has a lasting queue. R is at most the line rate.
+ * W may exceed W_init: the limit is LargestWindow times W_init. LargestWindow is from 1 to 100, by
+ * default 1.5. A larger window is needed because round trips over several paths are longer than T:
+ * SACKs are coalesced, and packets meet at several ports even if no port has a lasting queue. R is
+ * at most the line rate.
  *
  * The policy grades the paths: it sets RdmaCongestionState::shares. Entropy classes such as
  * "graded" choose entropy values by these shares. RdmaAckInfo::entropyValue is the entropy value of

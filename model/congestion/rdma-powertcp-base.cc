@@ -193,7 +193,7 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
 {
     if (m_minCurrent == 0)
     {
-        return {}; // without MinCurrent, a draining queue opens all windows at once
+        return {}; // without MinCurrent, a draining queue opens all windows together
     }
     // According to theorem 1 of the paper, the queue is the sum of the flows' additive increases.
     // The bound is twice this sum, plus one packet per flow and at least 1.5 BDPs, because the

@@ -61,7 +61,7 @@ struct RdmaPowerTcpState : RdmaCongestionState
  * - Eta: target power, in (0, 2]; 1 in the paper.
  * - MinCurrent: lower bound of the current, as a share of the line rate, 0 to 1. 0.5 is the value
  *   of the paper's simulator; the paper has no bound. Without a bound, a queue that drains while no
- *   flow sends has a power near 0, and all windows open at once.
+ *   flow sends has a power near 0, and all windows open at the same time.
  * - EwmaWindow: the window that has the weight (1 - Gamma) in the average. Current selects W,
  *   Reference selects W_old. With Update RoundTrip, both windows are equal.
  * - Update: Ack or RoundTrip, how often W is computed from p.

@@ -65,7 +65,7 @@ struct RdmaSwiftState : RdmaCongestionState
  * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
  * packet's transmission at the sender's port until the ACK arrives. This time includes no queue of
  * the sending host, because hosts hand packets to the port when the port is free. The receiving
- * host answers at once, so it adds only two delays: the ACK waits in the host's port, and if
+ * host answers immediately, so it adds only two delays: the ACK waits in the host's port, and if
  * RdmaHost::AckInterval is above 1, the ACK waits for further packets. No RoCEv2 header carries
  * these delays to the sender, so they are part of the fabric delay. Therefore a window of the
  * endpoints would never be the smaller one. The number of hops is the number of switches that the

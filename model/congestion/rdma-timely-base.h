@@ -116,7 +116,7 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
 
   private:
     /**
-     * Returns the multiple of Delta by which an increase after a sample raises the rate; 1 by
+     * Returns the factor by which Delta is multiplied when the rate is raised after a sample; 1 by
      * default.
      * @param state the queue pair; RdmaTimelyState::streak may be updated
      * @param sample the new sample

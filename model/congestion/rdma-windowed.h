@@ -25,8 +25,8 @@ namespace ns3
  * at line rate starts with W = B T. DCQCN+win and TIMELY+win are defined in this way in "HPCC: High
  * Precision Congestion Control" (SIGCOMM 2019, section 5.1) and in the simulator published with it
  * (HAS_WIN and VAR_WIN). The wrapped policy determines everything else: requirements, rate, timer
- * and receiver part. Every function of RdmaCongestionOps is pure virtual. If a new event is added
- * there, this class compiles only after it passes the event on.
+ * and receiver part. The event functions of RdmaCongestionOps are pure virtual. If an event is
+ * added there, this class does not compile until it passes that event on.
  *
  * The short name "NAME+win" selects this class as a wrapper of the policy NAME. NAME may be any
  * policy without a window of its own.

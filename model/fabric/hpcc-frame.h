@@ -90,7 +90,7 @@ enum RoceSyndrome : uint8_t
 /// Bits of Frame::bthFlags.
 enum RoceBthFlag : uint8_t
 {
-    ROCE_ACK_REQUEST = 1 << 0, ///< acknowledge request (A): the responder must acknowledge at once
+    ROCE_ACK_REQUEST = 1 << 0, ///< acknowledge request (A): the responder must acknowledge now
     ROCE_FECN = 1 << 1,        ///< FECN (F); in data of a queue pair with SACKs, it marks a
                                ///< retransmission
     ROCE_BECN = 1 << 2,        ///< BECN (B): congestion echo, set in CNPs and in ACKs that echo an

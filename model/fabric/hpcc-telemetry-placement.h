@@ -77,8 +77,9 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
  * @param frame frame with the values of the IP header and the ports, which are updated; format and
  * telemetry are filled if the packet contains telemetry
  * @return false if the packet has a port or protocol that only telemetry uses, but no format can
- * read the telemetry. A hop-by-hop header or a DSCP may have another purpose. If only one of these
- * matches a format, the result is therefore true even if the format cannot read the packet
+ * read the telemetry. A hop-by-hop header or a DSCP may have a purpose other than telemetry. If a
+ * packet matches a format only by its hop-by-hop header or DSCP, the result is therefore true even
+ * if the format cannot read the packet
  */
 bool Remove(const std::vector<const TelemetryFormat*>& formats,
             std::vector<uint8_t>& ip,

@@ -133,9 +133,10 @@ class QbbEgress : public AgendaClient
     }
 
     /**
-     * Sets the priorities for which the stack's queues are stopped. While any queue is stopped,
-     * StackPort::QueueChanged() is called for every change of a queue.
-     * @param priorities priorities that must not send, one bit each
+     * Sets the priorities for which the queues of ns-3's stack are stopped. While any of these
+     * queues is stopped, StackPort::QueueChanged() is called for every change of a queue of the
+     * port.
+     * @param priorities priorities whose queues in the stack are stopped, one bit each
      */
     void SetStopped(uint8_t priorities)
     {

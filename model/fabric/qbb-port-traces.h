@@ -103,7 +103,8 @@ class QbbPortTraces
     }
 
     /**
-     * Fires the trace of a frame that joins an egress queue or, at an idle port, is sent at once.
+     * Fires the trace of a frame that joins an egress queue or, at an idle port, is sent
+     * immediately.
      * @param frame the frame
      */
     void NotifyEnqueue(Frame& frame)

@@ -34,8 +34,8 @@ class IpTap
     virtual void Sending(QbbNetDevice& port, Frame& frame) = 0;
 
     /**
-     * Reports that the packet passed to the last call of Sending() has joined the port's queue, or
-     * has left at once.
+     * Reports that the packet of the last call of Sending() has joined the port's queue, or has
+     * left immediately because the port was idle.
      * @param port the port
      */
     virtual void Sent(QbbNetDevice& port) = 0;

@@ -19,8 +19,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The passive side of iWARP: registers a region, to which one HpccIwarpWriter may write. The target
- * accepts one connection; other connections are closed at once. The content of the region is not
- * stored. The target checks the CRC32c of each FPDU if CRCs are used, and records which offsets
+ * accepts one connection; other connections are closed immediately. The content of the region is
+ * not stored. The target checks the CRC32c of each FPDU if CRCs are used, and records which offsets
  * have been written. When the writer's last message arrives, the target compares the number and the
  * CRC32c of all written bytes with the values in the message.
  */

@@ -35,7 +35,7 @@ namespace ns3
  * - no IP packet has arrived for Times::gapNs, which ends the burst
  * - the first segment has been held for Times::timeoutNs
  *
- * Packets that can never be joined are passed at once.
+ * Packets that can never be joined are passed to the stack immediately.
  */
 class ReceiveOffload : public AgendaClient
 {

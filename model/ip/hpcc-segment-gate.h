@@ -28,7 +28,7 @@ class SegmentGate
 
     /**
      * Handles a TCP segment that the stack sends. Passes each of the resulting packets to
-     * QbbIpPort::SendWhole(), at once or later.
+     * QbbIpPort::SendWhole(), immediately or later.
      * @param segment the stack's segment
      * @param segments the resulting packets, each from its IP header on; a single packet if the
      * segment was not cut

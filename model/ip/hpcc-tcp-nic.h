@@ -60,7 +60,7 @@ namespace ns3
  *   no further time-out until more data has been sent. Exception: with Feedback InBand and
  *   PauseAfter 0, the NIC counts further time-outs.
  * - After MaxUnanswered consecutive probes without an answer, the connection falls back
- *   permanently, see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format
+ *   permanently, see TcpHpccPlusPlus. A connection over IPv4 falls back immediately if the format
  *   exists in IPv6 only.
  * - With Feedback InBand and a format that is marked by a DSCP, data with telemetry has the DSCP
  *   ProbeDscp, like a probe. The format carries the original DSCP, which the other NIC restores.
@@ -71,15 +71,15 @@ namespace ns3
  *   alternately. Of four data segments, three request the quantity that is needed more, and one
  *   requests the other quantity (HpccSignalRequest::AskNext).
  * - With Feedback Compact there are no probes, and data keeps its DSCP. One in TagEvery data
- *   segments carries a TCP option; with TagOncePerRtt, it is one segment per T. Switches write the
- *   largest load of their ports into the option. The other NIC returns this load in an option of
- *   its next segment, usually the ACK. With Feedback CompactReceiver the other NIC returns a window
- *   instead of the load. The other NIC computes this window by the control law. It uses the line
- *   rate of its own port and the attributes of the receiving socket's TcpHpccPlusPlus. If the
- *   socket has another congestion control, the NIC uses the defaults of these attributes. The
- *   option is omitted if it does not fit into the MTU, or into a TCP header, which has at most 60
- *   bytes. A segment is counted as unanswered if no value is returned within the time-out of a
- *   probe.
+ *   segments carries a TCP option. With TagOncePerRtt, one data segment per T carries the option.
+ *   Switches write the largest load of their ports into the option. The other NIC returns this load
+ *   in an option of its next segment, usually the ACK. With Feedback CompactReceiver the other NIC
+ *   returns a window instead of the load. The other NIC computes this window by the control law. It
+ *   uses the line rate of its own port and the attributes of the receiving socket's
+ *   TcpHpccPlusPlus. If the socket has another congestion control, the NIC uses the defaults of
+ *   these attributes. The option is omitted if it does not fit into the MTU, or into a TCP header,
+ *   which has at most 60 bytes. A segment is counted as unanswered if no value is returned within
+ *   the time-out of a probe.
  *
  * With CountFlows the NIC counts the connections whose data arrives, separately for each traffic
  * class. An answer carries the number of connections in the class of the connection's data
@@ -91,8 +91,8 @@ namespace ns3
  * When the first data segment of a connection leaves, the NIC looks for the connection's socket, to
  * determine whether TcpHpccPlusPlus controls it. The NIC forgets a connection when a segment ends
  * the connection. A socket of ns-3 may also close without such a segment, after
- * TcpSocket::DataRetries retransmissions. Therefore the NIC asks TCP which sockets still exist, at
- * the time SocketCheck after a packet; see HpccTcpSocketWatch.
+ * TcpSocket::DataRetries retransmissions. Therefore, when the time SocketCheck has passed after a
+ * packet, the NIC asks TCP which sockets still exist; see HpccTcpSocketWatch.
  */
 class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 {

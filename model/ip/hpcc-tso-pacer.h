@@ -32,9 +32,9 @@ class QbbNetDevice;
  * less than W is in flight. Without the pacer, a large segment would leave in one burst. With many
  * flows, this burst would exceed W.
  *
- * Retransmissions and packets without payload are sent at once. Exception: a FIN is sent only after
- * the waiting segments. When a segment that has waited leaves, it gets the acknowledgement number
- * and window of the newest packet of the connection. Otherwise ns-3's TCP would discard the
+ * Retransmissions and packets without payload are sent immediately. Exception: a FIN is sent only
+ * after the waiting segments. When a segment that has waited leaves, it gets the acknowledgement
+ * number and window of the newest packet of the connection. Otherwise ns-3's TCP would discard the
  * segment, including its data, if a packet with a higher acknowledgement number had arrived before.
  * All waiting segments are sent before a RST or SYN, and when the connection falls back or ends.
  */

@@ -184,8 +184,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// MaxPacingRate.
     DataRate GetPacingRate() const;
     /**
-     * Replaces a pacing rate of 0 at once. In a recovery without data in flight, ns-3 sets the rate
-     * to 0, and would then divide by 0 at the next transmission.
+     * Replaces a pacing rate of 0 immediately. In a recovery without data in flight, ns-3 sets the
+     * rate to 0, and would then divide by 0 at the next transmission.
      *
      * @param before the old rate
      * @param rate the new rate

@@ -232,7 +232,8 @@ HpccMpiMessages::EndStep()
     const int64_t nowNs = Simulator::Now().GetNanoSeconds();
     if (nowNs % m_stepNs != 0)
     {
-        // Steps have become longer since this event was scheduled.
+        // Steps have become longer since this event was scheduled, so this is not the end of a
+        // step.
         Simulator::Schedule(NanoSeconds(m_stepNs - nowNs % m_stepNs),
                             &HpccMpiMessages::EndStep,
                             this);

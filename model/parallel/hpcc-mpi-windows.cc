@@ -349,7 +349,8 @@ HpccMpiWindows::Receive(bool announce)
             Announce(m_in.data() + HEAD_BYTES, m_in.data() + m_in.size(), LinksTo(rank));
         }
     }
-    // The ranks that sent these messages have received this rank's messages of the previous window.
+    // The ranks that sent these messages have received this rank's messages of the previous window,
+    // so the wait ends soon and the memory of those messages can be reused.
     Mail& before = *m_mail[0];
     WaitFor(before.requests);
     for (std::string& message : before.messages)

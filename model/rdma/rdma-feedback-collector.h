@@ -99,7 +99,7 @@ class RdmaFeedbackCollector
      * @param qp a queue pair with a reflector
      * @param frame the packet, with telemetry
      * @param nowNs current time, ns
-     * @return true if the packet must be acknowledged at once
+     * @return true if the packet must be acknowledged immediately
      */
     bool Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
 

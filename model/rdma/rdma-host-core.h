@@ -249,8 +249,8 @@ struct RdmaHostCore
     }
 
     /**
-     * Calls a function that posts a message, at the time when the NIC can send the first packet of
-     * the message.
+     * Calls a function that posts a message. The call is delayed until the NIC can send the first
+     * packet of the message.
      * @param qp the queue pair
      * @param nowNs current time, ns
      * @param append function that posts the message; its argument is the current time, ns

@@ -66,7 +66,7 @@ namespace ns3
  * telemetry of the new path.
  *
  * If the recovery treats overtaken packets as lost, a flow moves only when none of its packets is
- * in flight. With other recoveries, the flow moves at once.
+ * in flight. With other recoveries, the flow moves immediately.
  *
  * Admission: a path is full if one of its links has a load of at least Target. A new flow waits
  * while all paths with a fresh load (not older than Fresh) are full. The flow waits at most

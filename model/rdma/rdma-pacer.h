@@ -104,9 +104,10 @@ class RdmaPacer
     }
 
     /**
-     * Returns the latest pacing time of the next packet with which a queue pair that is sending now
-     * rejoins its ring at once. With RdmaHost::RejoinAtOnce this is 1 ns after the end of the
-     * present packet, so that rounding has no effect; otherwise it is @p nowNs.
+     * Returns a limit for the pacing time of the next packet, ns. If this pacing time does not
+     * exceed the limit, a queue pair that is sending now rejoins its ring immediately. With
+     * RdmaHost::RejoinAtOnce, the limit is 1 ns after the end of the present packet, so that
+     * rounding has no effect; otherwise the limit is @p nowNs.
      * @param qp the queue pair
      * @param nowNs start of the packet, ns
      */

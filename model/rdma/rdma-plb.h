@@ -21,8 +21,8 @@ namespace ns3
  * Network Load Balancing", SIGCOMM 2022). A round trip is congested if the share of marked packets
  * reaches K. After M consecutive congested round trips, the path changes as soon as nothing is in
  * flight, which preserves the order of packets. After N consecutive congested round trips, the path
- * changes at once, so later packets may overtake the packets in flight. After a time-out the path
- * does not change for some time, because the last change may have selected a path that loses
+ * changes immediately, so later packets may overtake the packets in flight. After a time-out the
+ * path does not change for some time, because the last change may have selected a path that loses
  * packets.
  *
  * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*). The documentation of

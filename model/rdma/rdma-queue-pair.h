@@ -136,7 +136,7 @@ struct alignas(64) RdmaQueuePair
     // Cache line 1: header fields of packets and properties of the queue pair, for requester and
     // responder.
     int64_t rttNs{-1};         ///< last sample of the round-trip time, ns; -1 before the first
-    uint32_t lastLinkBytes{0}; ///< link bytes of the last packet
+    uint32_t lastLinkBytes{0}; ///< bytes of the last packet on the link
     uint32_t number{0};        ///< queue pair number at this host
     uint32_t slot{0}; ///< index among the queue pairs in use at this host; identifies the queue
                       ///< pair in timers and in the NIC scheduler

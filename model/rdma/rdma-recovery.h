@@ -137,8 +137,8 @@ class RdmaSequencing
 
     /**
      * Returns the number of the packet from which the requester must continue after a packet was
-     * dropped. It is not below @p messagePsn. The responder treats this packet and all later
-     * packets as not received. The base class returns @p expectedPsn.
+     * dropped. This number is at least @p messagePsn. The responder treats this packet and all
+     * later packets as not received. The base class returns @p expectedPsn.
      * @param expectedPsn number of the expected packet
      * @param messagePsn number of the first packet of the message that contains the expected packet
      */

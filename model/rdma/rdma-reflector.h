@@ -40,7 +40,7 @@ class RdmaReflector
                   int64_t networkBaseRttNs,
                   bool answersPathProbes = false);
 
-    /// Returns true if each path probe is answered at once with a separate ACK. Only this ACK
+    /// Returns true if each path probe is answered immediately with a separate ACK. Only this ACK
     /// returns the records of the path probe, and it returns the records of all hops.
     bool AnswersPathProbes() const
     {
@@ -71,7 +71,7 @@ class RdmaReflector
      * returned yet.
      * @param frame a data packet with telemetry
      * @return true if the packet is the first packet with telemetry. This packet must be
-     * acknowledged at once, because the sender has no records of the path yet
+     * acknowledged immediately, because the sender has no records of the path yet
      */
     bool Take(const Frame& frame);
 
@@ -82,7 +82,7 @@ class RdmaReflector
     }
 
     /**
-     * Returns true if a packet must be acknowledged at once. Called only if Measures() is true.
+     * Returns true if a packet must be acknowledged immediately. Called only if Measures() is true.
      * @param sample the records of a packet
      */
     bool IsUrgent(const HpccSample& sample)

@@ -85,7 +85,7 @@ class RdmaResponder
      * passed to ReceiveOutOfOrder() or ReceiveDuplicate().
      * @param qp the queue pair
      * @param frame the packet
-     * @param urgent true if the packet must be acknowledged at once
+     * @param urgent true if the packet must be acknowledged immediately
      * @param nowNs current time, ns
      */
     void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);

@@ -56,7 +56,7 @@ class RdmaReturn : public RdmaFeedbackPart
          * Reads the records of a packet. Called for each packet with telemetry if
          * Description::measures is true.
          * @param sample records of the packet
-         * @return true if the packet must be acknowledged at once
+         * @return true if the packet must be acknowledged immediately
          */
         virtual bool IsUrgent(const HpccSample& sample)
         {

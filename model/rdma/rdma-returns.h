@@ -23,14 +23,14 @@ namespace ns3
  *
  * - packet:delayed-ack: one ACK per 2 packets.
  * - packet:delayed-ack-8: one ACK per 8 packets.
- * - packet:delayed-ack-urgent: like packet:delayed-ack-8, but the receiver acknowledges at once
+ * - packet:delayed-ack-urgent: like packet:delayed-ack-8, but the receiver acknowledges immediately
  *   when the load that it measures reaches 0.95.
  * - packet:every-8th-ack: one ACK in 8 returns telemetry.
  *
  * The attributes AckInterval, ReturnInterval (at least 1) and LargestQueue set the members of
  * RdmaReturn::Description with the same names. The attribute UrgentLoad (0 or more) is a load u'. A
- * packet that raises u' to this load or more is acknowledged at once. A value of 0 disables this
- * rule.
+ * packet that raises u' to this load or more is acknowledged immediately. A value of 0 disables
+ * this rule.
  */
 class RdmaAckReturn : public RdmaReturn
 {

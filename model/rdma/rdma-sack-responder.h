@@ -45,7 +45,7 @@ class RdmaSackResponder
      * Accepts a data packet, and sends a SACK if a SACK is due (see RdmaSack).
      * @param qp the queue pair
      * @param frame the packet
-     * @param urgent true if the packet must be acknowledged at once
+     * @param urgent true if the packet must be acknowledged immediately
      * @param nowNs current time, ns
      */
     void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);

@@ -25,25 +25,25 @@ namespace ns3
  *
  * - Each packet is a WRITE ONLY (its opcode) with a RETH, so the responder can place packets in any
  *   order. The bit SE is set in the last packet of a message, and the bit FECN in a retransmission.
- * - The responder answers with SACKs (RoceSackHeader). It sends a SACK at once after the first
- *   packet, after a marked packet, after a packet that requests a SACK, and after a duplicate. If a
- *   packet has requested a SACK while packets were missing, the responder sends another SACK when
- *   the last missing packet arrives. Otherwise it sends a SACK after every AckBytes bytes of
- *   payload. The requester requests a SACK with the last packet of a message, with each
- *   retransmission, and when its window is full. If its packets collect telemetry, the requester
- *   also requests a SACK after every eighth of B bytes. B is the smaller of two values: the window,
- *   and the number of bytes that the requester can send per base RTT. Without these requests, a
- *   small window or a low rate would leave too few telemetry samples.
+ * - The responder answers with SACKs (RoceSackHeader). It sends a SACK immediately after the first
+ *   packet, a marked packet, a packet that requests a SACK, and a duplicate. If a packet has
+ *   requested a SACK while packets were missing, the responder sends another SACK when the last
+ *   missing packet arrives. Otherwise it sends a SACK after every AckBytes bytes of payload. The
+ *   requester requests a SACK with the last packet of a message, with each retransmission, and when
+ *   its window is full. If its packets collect telemetry, the requester also requests a SACK after
+ *   every eighth of B bytes. B is the smaller of two values: the window, and the number of bytes
+ *   that the requester can send per base RTT. Without these requests, a small window or a low rate
+ *   would leave too few telemetry samples.
  * - The responder answers a trimmed packet with a NACK, and the requester then retransmits the
  *   packet.
  * - A packet in flight is regarded as lost if no answer arrives within Rto of its departure.
- *   However, the responder may send the SACK that answers this packet only after a later packet has
- *   arrived. If the sender is slow or AckBytes is large, the later packet may leave long after the
- *   unanswered packet. The unanswered packet is then regarded as lost only two round-trip times (at
- *   most Rto) after the departure of the later packet. Retransmitting a packet restarts its Rto.
- *   The time-out has no backoff. Queues may be longer than assumed in the value of Rto. Therefore,
- *   until a packet of the queue pair has been trimmed, the time-out is at least twice the last
- *   round-trip time.
+ *   However, the responder does not always answer a packet immediately: the SACK that answers it
+ *   may have to wait for the arrival of a later packet. If the sender is slow or AckBytes is large,
+ *   the later packet may leave long after the unanswered packet. The unanswered packet is then
+ *   regarded as lost only two round-trip times (at most Rto) after the departure of the later
+ *   packet. Retransmitting a packet restarts its Rto. The time-out has no backoff. Queues may be
+ *   longer than assumed in the value of Rto. Therefore, until a packet of the queue pair has been
+ *   trimmed, the time-out is at least twice the last round-trip time.
  * - Sleek is an option for networks that do not trim. An out-of-order packet waits at the responder
  *   until the missing packets before it arrive. Losses are inferred when the number of waiting
  *   packets reaches a threshold. The threshold is 1.5 windows, but at most 1.5 bandwidth-delay
@@ -53,7 +53,7 @@ namespace ns3
  *   answer arrives within 3 base RTTs of the last answer, or within 2 base RTTs if no new packet is
  *   left to send. If the answer to the probe arrives within 2 base RTTs, all unacknowledged packets
  *   sent before the probe are retransmitted in the same way, even if they have been retransmitted
- *   since. Until these packets are acknowledged, only the first unacknowledged packet has a
+ *   before. Until these packets are acknowledged, only the first unacknowledged packet has a
  *   time-out. When this time-out expires, the next answer starts the retransmissions again.
  *
  * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()

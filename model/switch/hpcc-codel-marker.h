@@ -48,11 +48,11 @@ class CoDelMarker final : public Marker
     /// State of a queue, with the names of RFC 8289, section 5.
     struct Queue
     {
-        int64_t firstAboveNs{0};   ///< marking may begin at this time, unless a frame spends less
-                                   ///< than Target in the switch before; 0 if no such time is set
+        int64_t firstAboveNs{0};   ///< marking begins at this time if no frame spends less than
+                                   ///< Target in the switch until then; 0 if no such time is set
         int64_t dropNextNs{0};     ///< time of the next mark
-        uint32_t count{0};         ///< number of marks since marking began; larger if a recent
-                                   ///< marking phase continues
+        uint32_t count{0};         ///< number of marks since marking began, plus, if the previous
+                                   ///< phase of marking ended recently, marks of that phase
         uint32_t lastCount{0};     ///< count when marking began
         uint32_t maxFrameBytes{0}; ///< largest frame so far
         bool dropping{false};      ///< true while marking

@@ -34,11 +34,12 @@ namespace ns3
  * EgressAlpha times the free shared memory.
  *
  * With SetAsidePerPort, the memory is divided as in the HPCC authors' simulator. The shared part is
- * larger, because headroom and reservation are set aside once per port instead of once per
- * priority. Each priority may still use the full headroom and reservation, so the memory is
- * overbooked if several priorities of a port are in use. Thresholds are rounded down to whole
- * bytes. If a frame is larger than the unused part of the reservation, only the excess is charged
- * to the shared part. Without SetAsidePerPort, the whole frame is charged to the shared part.
+ * larger than without this attribute, because headroom and reservation are set aside once per port
+ * instead of once per priority. Each priority may still use the full headroom and reservation, so
+ * the memory is overbooked if several priorities of a port are in use. Thresholds are rounded down
+ * to whole bytes. If a frame is larger than the unused part of the reservation, only the excess is
+ * charged to the shared part. Without SetAsidePerPort, the whole frame is charged to the shared
+ * part.
  */
 class SharedBuffer final : public BufferPolicy
 {

@@ -183,8 +183,9 @@ class TelemetryAgent : public Object, public PortAgent
      * @param port port with the window
      * @param state state of the port
      * @param lastEndNs end of this window, ns
-     * @param whole true if no byte counts were stored at the start of this window. The counts are
-     * then computed from the port's counters
+     * @param whole true if several windows have ended since the last call, so that no byte counts
+     * were stored at the start of this window. The counts are then computed from the port's
+     * counters
      */
     void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
     /**

@@ -36,10 +36,10 @@ namespace ns3
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
  * utilisation since an earlier record of the same hop. If records arrive often enough, the earlier
- * record is a quarter to a half of T older. A difference of T or more would delay the load so much
- * that an algorithm without additive stages (MaxStage 0) would overreact. Hops without ids are
- * distinguished by flow, path identifier and position. Until two records have arrived, a hop with a
- * queue is regarded as fully utilised, and a hop without a queue as idle.
+ * record is a quarter to a half of T older. If it were T or more older, the load would reach the
+ * sender so late that an algorithm without additive stages (MaxStage 0) would overreact. Hops
+ * without ids are distinguished by flow, path identifier and position. Until two records have
+ * arrived, a hop with a queue is regarded as fully utilised, and a hop without a queue as idle.
  *
  * The records of this network are removed without a replacement if the format cannot carry a load
  * (TelemetryFormat::CarriesLoad), or if the records lack the fields for computing a load.

@@ -43,11 +43,11 @@ struct XcpParameters
  * The following rules are those of the ns-2 code that XCP's authors published, and of
  * draft-falk-xcp-spec. The positive feedback of an interval is limited by the pool (h + max(phi,
  * 0))/d, and the negative feedback by the pool (h + max(-phi, 0))/d, both expressed as throughput.
- * If an earlier switch has granted a packet less than this switch would, the difference is taken
- * from the negative pool. If the negative pool does not suffice, less is taken from the positive
- * pool. The average RTT d is the mean of the RTTs weighted by rtt_i s_i/cwnd_i, so that each flow
- * has the same weight. The ns-2 code limits intervals to the range from 1 ms to 1 s; here there is
- * no lower limit.
+ * If an earlier switch has granted a packet less than this switch would grant, the difference is
+ * taken from the negative pool. If the negative pool is too small, the rest of the difference
+ * remains in the positive pool. The average RTT d is the mean of the RTTs weighted by rtt_i
+ * s_i/cwnd_i, so that each flow has the same weight. The ns-2 code limits intervals to the range
+ * from 1 ms to 1 s; here there is no lower limit.
  *
  * Only packets with an XCP header are included in the sums and use the pools; y includes all
  * traffic. If no packet with an XCP header arrives in an interval, the sums of the last interval
