@@ -55,7 +55,8 @@ struct WatchedMark
     std::shared_ptr<bool> seen; ///< true once an object uses the value
 };
 
-/// A default that records its use by an object: ns-3 copies a default for each new object.
+/// A default that records its use: ns-3 calls Copy() of a default for each new object, and this
+/// Copy() sets a flag.
 template <typename Value>
 class Watched : public Value, public WatchedMark
 {
@@ -123,8 +124,8 @@ class WatchedPointer : public PointerValue, public WatchedMark
 };
 
 /**
- * Returns a copy of a default that records its use; null if the type of the default is not among
- * the template's arguments.
+ * Returns a copy of a default. The copy records its use. The result is null if the type of the
+ * default is not among the template's arguments.
  * @param value value of the default
  * @param seen set to true when an object uses it
  */

@@ -33,8 +33,8 @@ struct HpccExperiment::Values
 {
     std::map<std::string, OtherPolicy> otherPolicies; ///< policies of another transport, by name;
                                                       ///< see SetOtherPolicies()
-    static constexpr const char* PATH = "path";       ///< value of --T with which T of a queue pair
-                                                      ///< is the base RTT of its path
+    static constexpr const char* PATH = "path";       ///< value of --T that sets T of each queue
+                                                      ///< pair to the base RTT of its path
     std::set<std::string> fabricOptions; ///< names of the options, common to all examples, that
                                          ///< configure the fabric
     std::string name;                    ///< name of the program

@@ -143,8 +143,8 @@ class HpccExperiment
                        const std::string& why) const;
 
     /**
-     * Refuses settings that have no effect because a model replaces the fabric. It refuses all
-     * attributes, and all options that the examples share except the options for results, runs,
+     * Refuses settings that have no effect because a model replaces the fabric. Refuses all
+     * attributes. Of the options that the examples share, allows only those for results, runs,
      * random numbers and progress.
      * @param options names of further options of this program, without the leading dashes
      * @param why the reason, which names the model that replaces the fabric
@@ -363,8 +363,8 @@ class HpccExperiment
     void Check(const Scenario& scenario, const Configure& configure = {});
 
     /// Throws HpccInputError if the command line gives an attribute default that no object has used
-    /// so far. With --check, throws Done. A program without Run() calls this function once its
-    /// network is built.
+    /// so far. With --check, throws Done. A program without Run() calls this function after it has
+    /// built its network.
     void RefuseIdleDefaults() const;
 
     /**

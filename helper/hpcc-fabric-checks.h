@@ -151,13 +151,13 @@ class HpccFabricHelper::Checks
      */
     void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
 
-    /// Returns the attribute and value because of which switches insert no records into some
+    /// Returns the attribute, with its value, that makes switches insert no records into some
     /// packets, for error messages; empty if all packets get records.
     std::string NameThinning() const;
 
     /**
-     * Refuses a format in which a packet without records reports an idle path, if switches do not
-     * insert records into all packets.
+     * If switches do not insert records into all packets, refuses a format in which a packet
+     * without records means that its path is idle.
      * @param name name of the format
      * @param format format to check
      */
@@ -172,9 +172,9 @@ class HpccFabricHelper::Checks
     void CheckClocks(const std::string& name, const TelemetryFormat& format) const;
 
     /**
-     * Refuses feedback and recoveries that return the records of only some packets, if a port
-     * inserts only one record per interval, whatever the number of flows. A flow would get few of
-     * these records.
+     * Refuses feedback and recoveries that return the records of only some packets, if some port
+     * inserts only one record per interval for all flows together. Each flow would get few of these
+     * records.
      * @param spec policy and telemetry
      */
     void CheckRareRecords(const PolicySpec& spec) const;
@@ -261,8 +261,8 @@ class HpccFabricHelper::Checks
     void CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
 
     /**
-     * Refuses a policy that reads average loads if the switches average over a T other than the
-     * policy's.
+     * Refuses a policy that reads average loads if the time over which switches average the load
+     * differs from the policy's T.
      * @param policy policy object of the host
      * @param spec policy and telemetry
      * @param baseRttNs T of the policy unless its attribute T is set, ns
@@ -437,8 +437,8 @@ class HpccFabricHelper::Checks
                    const std::vector<bool>& down) const;
 
     /**
-     * If the telemetry of a policy refers to a guaranteed share, refuses the policy if data of
-     * another class have strict priority over the policy's data.
+     * Refuses a policy whose telemetry refers to a guaranteed share, if data of another class have
+     * strict priority over the policy's data.
      * @param spec policy and telemetry
      * @param host number of the host that sends
      */

@@ -185,7 +185,8 @@ HpccFabricHelper::Installer::MakePort()
     {
         PointerValue scheduler;
         port->GetAttribute("Scheduler", scheduler);
-        copies = !scheduler.GetObject(); // two ports cannot share a scheduler
+        copies = !scheduler.GetObject(); // a copy would have the same scheduler object, which ports
+                                         // cannot share
     }
     m_next = copies ? CopyObject(port) : nullptr;
     return port;

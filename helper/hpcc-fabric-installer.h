@@ -77,8 +77,8 @@ class HpccFabricHelper::Installer
     void JoinRanks();
 
     /// If TelemetryAgent::Bandwidth is Share, gives the hosts the guaranteed bandwidth of each
-    /// class at each port. If it is Share or Residual, refuses schedulers that guarantee no share
-    /// or that differ between ports.
+    /// class at each port. If this attribute is Share or Residual, refuses schedulers that
+    /// guarantee no share or that differ between ports.
     void ShareInventory();
 
   private:

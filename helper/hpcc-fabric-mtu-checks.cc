@@ -117,8 +117,8 @@ struct TrimPort
 };
 
 /**
- * Throws HpccInputError if no port trims packets: because of the trimmer's attributes, or because
- * the buffer drops frames before they reach the threshold for trimming.
+ * Throws HpccInputError if no port trims packets. The reason may be the trimmer's attributes, or a
+ * buffer that drops frames before the queue reaches the threshold for trimming.
  * @param packets the packets
  * @param ports all ports of all switches
  */

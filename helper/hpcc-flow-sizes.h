@@ -23,8 +23,8 @@ namespace ns3
  *
  * Each line of a file contains a point: a size in bytes, and the percentage of flows of at most
  * this size. '#' begins a comment. Sizes and percentages must not decrease from line to line; the
- * last percentage is 100. Percentages below the first point's percentage map to the first point's
- * size. The files of this module are in helper/data.
+ * last percentage is 100. If the first percentage is above 0, this percentage of the flows has the
+ * size of the first point. The files of this module are in helper/data.
  */
 class HpccFlowSizes
 {

@@ -62,7 +62,7 @@ struct HpccMonitor::Port : public QbbPortWatch
     void QueueChanged(uint64_t portBytes, int64_t nowNs) override;
 
     /// Counts the spans that end no later than a time. All completions before that time must be
-    /// known.
+    /// known, because the first completion ends the settled interval.
     /// @param untilNs the time, ns
     void Settle(int64_t untilNs);
 

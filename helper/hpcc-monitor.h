@@ -326,8 +326,8 @@ class HpccMonitor
     struct FlowState
     {
         uint64_t atSettle{0};       ///< bytes received before the settled interval
-        uint64_t atLastStart{0};    ///< bytes received before the start of the last flow; valid if
-                                    ///< nowNs is not before that start
+        uint64_t atLastStart{0};    ///< bytes received before the start of the last flow; not valid
+                                    ///< as long as nowNs is before that start
         uint64_t beforeNow{0};      ///< bytes received before nowNs
         uint64_t total{0};          ///< bytes received
         uint64_t arrivedBytes{0};   ///< bytes received until now, including those not yet in total
@@ -409,7 +409,7 @@ class HpccMonitor
     /// @param record the message
     void Delivered(const RdmaMessageRecord& record);
     /// Counts the payload that arrived up to a time. All completions before that time must be
-    /// known.
+    /// known, because the first completion ends the settled interval.
     /// @param untilNs the time, ns
     void Settle(int64_t untilNs);
     /// Counts a receipt.

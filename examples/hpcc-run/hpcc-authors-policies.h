@@ -272,8 +272,9 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
 
 /**
  * Sets host attributes that depend on CC_MODE and RATE_BOUND. These reproduce two properties of the
- * authors' simulator. After a rate change, it changes the send time of a waiting packet only with
- * HPCC and HPCC-PINT. With TIMELY, packets carry a timestamp of 8 bytes.
+ * authors' simulator. First, after a rate change, that simulator changes the send time of a waiting
+ * packet only with HPCC and HPCC-PINT. Second, with TIMELY, its packets carry a timestamp of 8
+ * bytes.
  * @param config the config
  * @param fabric the network before Install()
  */

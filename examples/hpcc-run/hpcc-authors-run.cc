@@ -338,7 +338,7 @@ void
 HpccAuthorsRun::SetAcksFirst(bool acksFirst)
 {
     // The authors' simulator puts ACKs that go before data into the queue of priority group 0. If
-    // the data have this group, too, both share the queue.
+    // the data have this group, too, both share the queue, so ACKs do not go before data.
     m_acksFirst = acksFirst && !IsUnlimited();
 }
 

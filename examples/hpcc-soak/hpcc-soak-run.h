@@ -33,9 +33,9 @@ namespace ns3
  * - frames are dropped only for reasons that can occur in the scenario;
  * - every message arrives once and is acknowledged once, with all of its bytes. Messages may be
  * missing in three cases. First, failed links have cut off their hosts for good. Second, the run
- * still made progress: frames were dropped or payload arrived in its last quarter. Third, the run
- * ends in a cyclic buffer dependency. In the third case, a watchdog of the scenario must have
- * detected a storm;
+ * was stopped while packets still moved: frames were dropped or payload arrived in its last
+ * quarter. Third, the run ends in a cyclic buffer dependency. In the third case, a watchdog of the
+ * scenario must have detected a storm;
  * - if all messages have arrived, no frames, no bytes in a queue or memory, and no pauses remain.
  */
 class HpccSoakRun

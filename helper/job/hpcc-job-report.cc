@@ -42,9 +42,9 @@ Unite(Spans spans)
     return united;
 }
 
-/// Returns true if a job has not finished before an operation has ended. This is true for receives,
-/// and for computations that do more than wait. It is false for sends, which end only with an
-/// acknowledgement.
+/// Returns true if a job counts as finished only after an operation has ended. This holds for
+/// receives, and for computations that do more than wait. It does not hold for sends, which end
+/// only with an acknowledgement.
 bool
 Counts(const HpccJobGraph::Operation& operation)
 {
