@@ -29,7 +29,7 @@ struct HpccObjectText
         Ptr<const AttributeChecker> check; ///< checker of the attribute
     };
 
-    TypeId tid;                        ///< the class; it has a constructor
+    TypeId tid;                        ///< the class, which has a constructor
     std::vector<Attribute> attributes; ///< attributes in the brackets
 
     /**

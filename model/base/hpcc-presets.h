@@ -29,8 +29,8 @@ namespace ns3
  * A variant of a name, such as a parameter set, is written "name:variant".
  *
  * A short name must be unique among the classes derived from one base. A look-up throws
- * HpccInputError if two of these classes have entries of the same name. It also throws if the
- * requested name matches both the entry of a wrapper and another entry.
+ * HpccInputError if two of these classes have entries of the same name. A look-up also throws if
+ * the requested name matches both the entry of a wrapper and another entry.
  *
  * A wrapper is a class that wraps another class of the same base. It has an entry
  * "*SUFFIX=Attribute:*", which matches every known NAME followed by SUFFIX. The attribute is an

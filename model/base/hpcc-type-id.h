@@ -443,8 +443,8 @@ class HpccTypeId : public TypeId
     }
 
     /**
-     * Checks whether an attribute has no effect. This is the case if another attribute does not
-     * have the value required by HpccAttribute::OnlyIf().
+     * Checks whether an attribute has no effect. An attribute declared by HpccAttribute::OnlyIf()
+     * has no effect if the other attribute does not have the required value.
      * @param tid the class
      * @param name the attribute
      * @return the reason, such as "ns3::X::Mode is Off; On is required"; empty if the attribute has

@@ -159,8 +159,8 @@ struct HpccFlow
         bool delayKnown{false};       ///< true if a queue delay has been reported
         bool utilizationKnown{false}; ///< true if a utilisation has been reported
         uint8_t delaysAsked{0};       ///< number of requests for the queue delay since the last
-                                      ///< request for a utilisation; used if packets request the
-                                      ///< two in turn
+                                      ///< request for a utilisation; used if a packet can request
+                                      ///< only one of these quantities
         double delayNs{0};            ///< the last queue delay, ns
         double u1{0};                 ///< queue delay divided by T
         double u2{0};                 ///< the last utilisation
@@ -176,10 +176,12 @@ struct HpccFlow
                                     ///< utilisation
         bool mayQueue{true};        ///< false if the last utilisation was so low that the hop can
                                     ///< have no queue
-        uint64_t delayCommitSeq{0}; ///< value of lastUpdateSeq when the last queue delay arrived
-        uint32_t packetsPerRecord{0}; ///< number of requests for each record that is returned;
-                                      ///< 0 if every packet collects telemetry and every
-                                      ///< record is returned
+        uint64_t delayCommitSeq{0}; ///< value of lastUpdateSeq when the last queue delay arrived;
+                                    ///< while lastUpdateSeq is the same, no commit has used this
+                                    ///< delay
+        uint32_t packetsPerRecord{0}; ///< number of packets that request a quantity, per record
+                                      ///< that returns; 0 if every packet collects telemetry and
+                                      ///< every record returns
     };
 
     /// L of one path of a flow whose packets are sprayed over several paths.
@@ -228,7 +230,8 @@ struct HpccFlow
     bool growthCapped{false};  ///< true: W grows by at most W_ai per round trip, because the
                                ///< receiver's reports are doubted
     uint32_t roundSamples{0};  ///< samples measured since the last commit
-    uint32_t roundLastHop{0};  ///< number of these samples in which the last hop had the largest u'
+    uint32_t roundLastHop{0};  ///< number of samples since the last commit in which the last hop
+                               ///< had the largest u'
     uint16_t pathId{0};        ///< identifier of the path that L belongs to
     uint8_t hopCount{0};       ///< number of records in L; 0 if L is empty
     bool sprayed{false};       ///< true if packets take different paths, each with an L of its own

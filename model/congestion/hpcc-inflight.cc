@@ -72,7 +72,8 @@ HpccInflight::MeasurePorts(HpccFlow& flow, const HpccSample& sample, uint32_t ho
     {
         flow.utilization = u;
     }
-    // If other paths are known, the first record of a path does not delay the next commit.
+    // If other paths are known, the first record of a path must not delay the next commit. STALE
+    // has this effect, because the caller then does not change lastUpdateSeq.
     const bool others = u >= 0 && m_outcome.reset != HpccReset::IDLE_GAP;
     return measurement == Measurement::FIRST && others ? Measurement::STALE : measurement;
 }

@@ -46,11 +46,12 @@ namespace ns3
  *   packet sent after a commit causes the next commit.
  *
  * All arithmetic is in double precision. The simulator published with the SIGCOMM 2019 paper stores
- * rates instead of windows. Its control law is equivalent to this one: Rc = Wc/T, R_AI = W_ai/T,
- * and the window is W_init R/B_nic. The simulator's queue term qlen B_nic/(B_j W_init) equals
- * qlen/(B_j T), since W_init = B_nic T. If W_init of that simulator has another value,
- * HpccParameters::windowNs replaces T in these formulas. The only difference is that the simulator
- * always has a lower bound of the rate. This class has such a bound only if MinRate is above 0.
+ * rates instead of windows. The simulator's control law is equivalent to this class: Rc = Wc/T,
+ * R_AI = W_ai/T, and the window is W_init R/B_nic. The simulator's queue term qlen B_nic/(B_j
+ * W_init) equals qlen/(B_j T), since W_init = B_nic T. If W_init of that simulator has another
+ * value, HpccParameters::windowNs replaces T in these formulas. The only difference is that the
+ * simulator always has a lower bound of the rate. This class has such a bound only if MinRate is
+ * above 0.
  */
 class HpccLaw : public HpccInflight
 {
@@ -243,8 +244,8 @@ class HpccLaw : public HpccInflight
     double QueuedLoad(const HpccSample& sample);
 
     /**
-     * Returns the load of a hop in a switch's response. This is the load in the record, if the
-     * record contains one. Otherwise it is 1 + qlen/(B T) if the hop has a queue, and 0 if not.
+     * Returns the load of a hop in a switch's response. If the record contains a load, that load is
+     * returned. Otherwise the load is 1 + qlen/(B T) if the hop has a queue, and 0 if it has none.
      * @param sample a switch's response
      * @param hop a record of the response
      */

@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Settings for comparing two records of a link. They depend only on the parameters, the format and
- * HpccFlow::sparse, so they are computed once instead of for each acknowledgement.
+ * Settings for comparing two records of a link. The settings depend only on the parameters, the
+ * format and HpccFlow::sparse, so they are computed once instead of for each acknowledgement.
  */
 struct HpccLinkPlan
 {

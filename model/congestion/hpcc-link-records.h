@@ -54,16 +54,16 @@ enum class HpccLinkNews : uint8_t
  * Decisions that the drafts leave open:
  * - A record is used only if its timestamp is newer than the stored one. Newer means that the
  *   difference of the two timestamps, modulo the format's timestamp modulus, is above 0 and at most
- *   half of the modulus. Otherwise the record is ignored, because it is a duplicate, or because a
- *   newer record has overtaken it. If no record is newer, nothing changes.
+ *   half of the modulus. A record that is not newer is ignored, because it is a duplicate, or
+ *   because a newer record has overtaken it. If no record is newer, nothing changes.
  * - Two values of a byte counter are compared only if the counter cannot have advanced by its whole
- *   modulus between the two records. This requires that their timestamps differ by less than
- *   modulus * 8/B. Otherwise, or if a counter without modulus has decreased, the record is treated
- *   as the first one of that hop.
+ *   modulus between the two records. This requires that the timestamps of the two records differ by
+ *   less than modulus * 8/B. If they differ by more, or if a counter without modulus has decreased,
+ *   the record is treated as the first one of that hop.
  * - With HpccFlow::thinned, a hop's first record that shows a queue yields u' = 1 + qlen/(B T),
  *   unless HpccParameters::FirstSample excludes this estimate. If a sample of such a flow yields no
- *   load for any hop, the sample does not delay the next commit. The reason is that such samples
- *   are frequent while hops are added to L one by one.
+ *   load for any hop, the sample does not delay the next commit. The reason is that samples without
+ *   a load are frequent while hops are added to L one by one.
  * - Without timestamps, tau is the time since the last sample by the local clock.
  * - A hop is skipped and counted (HpccInflight::GetSkippedHops()) if its bandwidth is unknown or
  *   its record lacks a field. Exception: a record inserted by a domain edge contains u' itself

@@ -24,8 +24,8 @@ namespace ns3
  * to hops of the known path, in the order of this path, the packet is assumed to have taken this
  * path. The other hops of the path are then missing hops. The stored record of a missing hop is
  * kept. The last u' of a missing hop takes part in the search for the largest u' (lines 6 and 7)
- * until it is 2 T old. Its tau is the time since the last sample. The class starts to store the
- * last u' of each hop when the first packet with a missing hop arrives.
+ * until it is 2 T old. The tau of a missing hop is the time since the last sample. The class starts
+ * to store the last u' of each hop when the first packet with a missing hop arrives.
  *
  * With HpccFlow::thinned, even the first packets of a flow may lack records. The known path is then
  * assembled from the records of several packets: a hop that is not in L is added. The records of a

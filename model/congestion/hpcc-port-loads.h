@@ -53,9 +53,9 @@ namespace ns3
  *   the window further, because shares move packets to paths with spare capacity. A smaller window
  *   would leave this capacity unused.
  * - Unknown paths are included in the mean with U = eta, which neither raises nor lowers the
- *   window. Their weight is the probability that a packet takes a path that has no sample yet. This
- *   probability is estimated as the fraction of samples that are the only sample of their path (I.
- *   J. Good, Biometrika 40, 1953).
+ *   window. The weight of all unknown paths together is the probability that a packet takes a path
+ *   that has no sample yet. This probability is estimated as the fraction of samples that are the
+ *   only sample of their path (I. J. Good, Biometrika 40, 1953).
  * - The share of a path is divided equally among its entropy values. If the path of a value is not
  *   known yet, the path is assumed to have the largest share and an average number of values.
  * - Without HpccFlow::sparse, the ports of a sample are a complete path, so paths may differ in
@@ -254,7 +254,8 @@ class HpccPortLoads : public HpccPathState
     uint32_t m_value{NO_VALUE};     ///< see SetValue()
     uint64_t m_samples{0};          ///< number of samples with a record of each hop
     uint64_t m_lists{0};            ///< number of samples in the current period of IsLongest()
-    uint32_t m_longest{0};          ///< number of records of the longest sample in this period
+    uint32_t m_longest{0};          ///< number of records of the longest sample in the current
+                                    ///< period of IsLongest()
     uint32_t m_longestBefore{0};    ///< m_longest of the previous period
     uint16_t m_path{NO_PATH};       ///< path of the current sample; NO_PATH if a record is missing
     bool m_measured{false};         ///< true if U of the flow has been measured

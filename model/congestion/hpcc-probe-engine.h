@@ -239,7 +239,7 @@ class HpccProbeEngine
     /**
      * Adds a flow to the queue of flows that wait to send a probe.
      * @param key the flow
-     * @param wanted true if the flow wants to send a probe; otherwise nothing is done
+     * @param wanted true if the flow wants to send a probe; if false, the function does nothing
      */
     void Request(const Key& key, bool wanted)
     {

@@ -28,11 +28,11 @@ class HpccProbeEngine;
  * - The first probe is wanted with the first data packet. If data is in flight when the answer
  *   arrives, the next probe is wanted immediately; otherwise it is wanted with the next data
  *   packet.
- * - An unanswered probe times out after max(4 T, twice the RTT of the last answered probe). This
- *   time is doubled for each time-out since the last answer, up to a limit.
- * - The answer to a probe that has timed out is still valid. Such an answer does not cause a
- *   further probe while a later probe is unanswered. An answer is invalid if its probe is unknown,
- *   was answered before, or is older than an answered probe.
+ * - An unanswered probe times out after max(4 T, twice the RTT of the last answered probe). The
+ *   time-out is doubled for each probe that has timed out since the last answer, up to a limit.
+ * - The answer to a probe that has timed out is still valid. A late answer does not cause a further
+ *   probe while a later probe is unanswered. An answer is invalid if its probe is unknown, was
+ *   answered before, or is older than an answered probe.
  * - Probes pause after a given number of consecutive answers or time-outs, if no data packet was
  *   sent or acknowledged in between. The reason is that the data in flight must have been lost. The
  *   next probe is then delayed by T, and the delay doubles with each further probe.
@@ -76,7 +76,8 @@ class HpccProbes
      * Handles a probe that has left the host, or was lost at the host's port.
      * @param id number that identifies the probe in its answer. The number should be unique even if
      * snd_nxt does not change, for example while the window is closed; GetDepartures() is such a
-     * number. Otherwise a duplicated answer could be mistaken for the answer to the next probe
+     * number. If two probes had the same number, a duplicated answer to the first could be mistaken
+     * for the answer to the second
      * @param byte snd_nxt, bytes
      * @param nowNs current time, ns
      */
@@ -89,8 +90,9 @@ class HpccProbes
      * Handles an answer. For the control law, a probe is treated as one byte that follows the data
      * sent before the probe. If no other answer has arrived since the probe left, the answer to the
      * probe acknowledges this byte by the sequence number snd_nxt + 1. Such an answer causes a
-     * commit (line 22), even if the window is closed and no data has left in the meantime.
-     * Otherwise the answer acknowledges only snd_nxt and causes no commit.
+     * commit (line 22), even if the window is closed and no data has left in the meantime. If
+     * another answer has arrived since the probe left, the answer acknowledges only snd_nxt and
+     * causes no commit.
      * @param id identifier of the answered probe
      * @param nowNs current time, ns
      * @return properties of the answer

@@ -56,7 +56,7 @@ struct RdmaFlowInfo
  * @ingroup hpcc
  *
  * The part of a queue pair's congestion state that the sender obeys. A policy derives the type of
- * its own state from this struct, and sets windowBytes, rateBps and timerNs. It also sets
+ * its own state from this struct, and sets windowBytes, rateBps and timerNs. The policy also sets
  * telemetryRequest and telemetryWords if the format uses them. The sender reads these fields after
  * every call.
  */

@@ -322,7 +322,8 @@ RdmaDcqcn::GetGoal(const Bottleneck& bottleneck) const
     // rates of all flows except one, and all packets in the queue are marked. Every CNP then
     // multiplies the rate of a flow by 1 - alpha/2, so the excess bytes form a geometric series.
     // While alpha is 1, the sum of the series is twice its first term. Later, fast recovery raises
-    // each flow to half the line rate. Until then, alpha decays for the time between two increases.
+    // each flow to half the line rate. Before this increase, alpha decays for the time between two
+    // increases (decayedAlpha), so the series then converges more slowly.
     const double decayedAlpha =
         std::pow(1 - m_gain, m_increaseInterval.GetDouble() / m_alphaInterval.GetDouble());
     const double flows = bottleneck.flows;

@@ -53,11 +53,11 @@ struct RdmaDcqcnState : RdmaCongestionState
  *
  * Names and their settings:
  *
- * - "dcqcn", "dcqcn:authors": the configuration with which HPCC (SIGCOMM 2019) is compared. It has
- *   the NIC vendor's 300 us between increases and 4 us between decreases. Alpha is updated every 1
- *   us, g is 1/256, F is 1, and MinRate is 1 Gb/s. Additive and hyper increase are 5 and 50 Mb/s
- *   per 25 Gb/s of line rate. There is no byte counter. These are the class's defaults. Values and
- *   order of events are as in the simulator published with that paper.
+ * - "dcqcn", "dcqcn:authors": the configuration with which HPCC (SIGCOMM 2019) is compared. This
+ *   configuration has the NIC vendor's 300 us between increases and 4 us between decreases. Alpha
+ *   is updated every 1 us, g is 1/256, F is 1, and MinRate is 1 Gb/s. Additive and hyper increase
+ *   are 5 and 50 Mb/s per 25 Gb/s of line rate. There is no byte counter. These are the class's
+ *   defaults. Values and order of events are as in the simulator published with that paper.
  * - "dcqcn:vendor": ConnectX-4 defaults as mlxconfig lists them (RPG_TIME_RESET 300,
  *   RATE_REDUCE_MONITOR_PERIOD 4, DCE_TCP_RTT 1, DCE_TCP_G 1019 of 1024, RPG_THRESHOLD 1,
  *   RPG_AI_RATE 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0). Unlike "dcqcn", g is 5/1024,
@@ -69,13 +69,13 @@ struct RdmaDcqcnState : RdmaCongestionState
  *   where the target grows by (min(T, BC) - F) R_HAI. R_HAI is 200 Mb/s, as in the configuration
  *   published by the paper's first author.
  *
- * Control law: a decrease sets Rt = Rc (depending on ClampTargetRate) and Rc = Rc (1 - alpha/2). It
- * also clears both step counters, T and BC, and restarts the timer and the byte counter. The kind
- * of an increase depends on the number of steps since the last decrease. If max(T, BC) < F, the
- * increase is fast recovery, and Rt does not change. If min(T, BC) > F, the increase is hyper
- * increase, Rt += R_HAI. Otherwise the increase is additive increase, Rt += R_AI. Each kind then
- * sets Rc = (Rt + Rc)/2, never above the line rate. Without a byte counter only T is used, so F = 1
- * yields one fast and one additive step, then hyper steps.
+ * Control law: a decrease sets Rt = Rc (depending on ClampTargetRate) and Rc = Rc (1 - alpha/2). A
+ * decrease also clears both step counters, T and BC, and restarts the timer and the byte counter.
+ * The kind of an increase depends on the number of steps since the last decrease. If max(T, BC) <
+ * F, the increase is fast recovery, and Rt does not change. If min(T, BC) > F, the increase is
+ * hyper increase, Rt += R_HAI. In all other cases, the increase is additive increase, Rt += R_AI.
+ * Each kind then sets Rc = (Rt + Rc)/2, never above the line rate. Without a byte counter only T is
+ * used, so F = 1 yields one fast and one additive step, then hyper steps.
  *
  * With DecreaseInterval 0, each CNP decreases the rate immediately. The CNP then sets alpha = (1 -
  * g) alpha + g. After each AlphaInterval without a CNP, alpha = (1 - g) alpha. With a
@@ -84,10 +84,10 @@ struct RdmaDcqcnState : RdmaCongestionState
  * CNP arrived since the last update. A check decreases the rate if a CNP arrived since the last
  * check. At the first CNP, alpha is still InitialAlpha. This CNP multiplies the rate by
  * RateOnFirstCnp, and the first check then decreases the rate again. With the default intervals of
- * 300 us and 4 us, an increase and a decrease are often due in the same nanosecond. They run in the
- * order in which they were scheduled. The event with the longer interval runs first; if the
- * intervals are equal, the decrease runs first. With the defaults, the increase therefore runs
- * before the decrease restarts the timer.
+ * 300 us and 4 us, an increase and a decrease are often due in the same nanosecond. Events that are
+ * due in the same nanosecond run in the order in which they were scheduled. The event with the
+ * longer interval runs first; if the intervals are equal, the decrease runs first. With the
+ * defaults, the increase therefore runs before the decrease restarts the timer.
  *
  * Attributes:
  *

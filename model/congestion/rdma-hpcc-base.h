@@ -60,10 +60,11 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). The receiver commits when T has passed
  * and RdmaCommitRule allows the commit, and sends W to the sender once per commit. Between commits,
  * each packet updates U, L and W (line 34). The traces show these values, but the receiver does not
- * send them. The first interval T begins with the first record. The sender bounds the W that it
- * receives: the lower bound is the larger of its own W_ai and the window at MinRate, the upper
- * bound is W_init. To find idle gaps, the receiver measures the time between two messages of the
- * flow, and subtracts the time that pacing needs. If the result exceeds T, the time is an idle gap.
+ * send them. The receiver counts the first interval T from the first record. The sender bounds the
+ * W that it receives: the lower bound is the larger of its own W_ai and the window at MinRate, the
+ * upper bound is W_init. To find idle gaps, the receiver measures the time between two messages of
+ * the flow, and subtracts the time that pacing needs. If the result exceeds T, the time is an idle
+ * gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *
@@ -183,8 +184,8 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     std::vector<std::string> ListWarnings(int64_t baseRttNs, const Flows& flows) const override;
 
     /**
-     * Returns the queueing delay that records report, ns. This is the sum over all hops, or the
-     * delay at the bottleneck hop if the format carries only a record of this hop.
+     * Returns the queueing delay that records report, ns. The delay is the sum over all hops, or
+     * the delay at the bottleneck hop if the format carries only a record of this hop.
      * @param hops records, first hop of the path first
      * @param count number of records
      */

@@ -214,9 +214,10 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
                       parameters.reaction == HpccParameters::REACT_RTT_SAMPLE ||
                       parameters.rateTerm == HpccParameters::RATE_RX;
     // A packet can report its waiting time only after the wait. The report is therefore late, and
-    // some flows reduce Wc twice because of the same queue. These flows end with a far smaller
-    // share of the link than the others, and additive increase needs tens of round trips to make
-    // the shares equal. Even two packets that arrive together are reported as a queue.
+    // some flows reduce Wc twice because of the same queue. The flows that reduce Wc twice end with
+    // a far smaller share of the link than the others, and additive increase needs tens of round
+    // trips to make the shares equal. Even two packets that arrive together are reported as a
+    // queue.
     const bool waited = bottleneck.queueAsTime || TakesSojourn();
     const double utilization = 0.8 - (waited ? 2 * bottleneck.packetBytes / bdp : 0);
     // Without additive stages, each commit multiplies the window by Eta / U. If samples are older

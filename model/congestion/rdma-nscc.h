@@ -40,15 +40,18 @@ struct RdmaNsccState : RdmaCongestionState
     bool trimmed{false};   ///< true if a packet was trimmed since the last quick adapt
     bool selective{false}; ///< true if a SACK has arrived
     double adaptEndNs{0};  ///< end of the quick adapt period; 0 before the first
-    double toIgnore{0};    ///< bytes whose marks are ignored after a quick adapt
+    double toIgnore{0};    ///< number of bytes whose marks are ignored after a quick adapt
     double ignored{0};     ///< part of toIgnore received or trimmed so far
     double adjustedNs{0};  ///< time of the last additive increase by eta
     double decreasedNs{0}; ///< time of the last multiplicative decrease
 
     double targetNs{0};                       ///< target queueing delay
-    double alpha{0};                          ///< alpha: increase per byte and ns, bytes per ns
-    double fairIncrease{0};                   ///< fi: increase per byte if d >= target, bytes
-    double fastScale{0};                      ///< fi_scale: fast increase per byte, bytes
+    double alpha{0};                          ///< alpha: growth of pending per received byte and
+                                              ///< per ns below the target, bytes/ns
+    double fairIncrease{0};                   ///< fi: growth of pending per received byte if d >=
+                                              ///< target, bytes
+    double fastScale{0};                      ///< fi_scale: growth of cwnd per received byte during
+                                              ///< fast increase
     double eta{0};                            ///< eta: increase of cwnd per T, bytes
     double packetBytes{0};                    ///< size of a full packet, bytes
     double payloadBytes{0};                   ///< payload of a full packet, bytes
@@ -84,12 +87,12 @@ struct RdmaNsccState : RdmaCongestionState
  *
  * The pending increase is applied after 8 packets or a time of T: cwnd += pending/cwnd. In
  * addition, cwnd += eta once per T. If a packet is trimmed or times out, its size is subtracted
- * from the window. Exception: a trimmed packet has no such effect if quick adapt sets the window at
- * this time, or while marks are ignored. A loss recovery without SACKs does not report each lost
- * packet. In this case, a NAK is treated like one trimmed packet of full size, and a time-out
- * reduces the window to one packet, because all packets in flight have timed out. The window is at
- * least one packet and at most 1.5 bandwidth-delay products, where the delay is the smallest RTT.
- * The sender sends whole packets within the window and does not pace.
+ * from the window. Exception: nothing is subtracted for a trimmed packet if quick adapt sets the
+ * window at this time, or while marks are ignored. A loss recovery without SACKs does not report
+ * each lost packet. In this case, a NAK is treated like one trimmed packet of full size, and a
+ * time-out reduces the window to one packet, because all packets in flight have timed out. The
+ * window is at least one packet and at most 1.5 bandwidth-delay products, where the delay is the
+ * smallest RTT. The sender sends whole packets within the window and does not pace.
  *
  * Names and their settings:
  *

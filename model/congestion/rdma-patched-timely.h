@@ -25,7 +25,7 @@ namespace ns3
  * Names and their settings:
  *
  * - "patched-timely": the class's defaults, which equal those of "timely", so that the two control
- *   laws can be compared. Exception: Beta is 0.008, the value in the paper.
+ *   laws can be compared. Only Beta differs: it is 0.008, the value in the paper.
  * - "patched-timely:paper": the paper's settings for 10 Gb/s: segments of 16 KB, a Delta that does
  *   not grow with the line rate, and ScaleWithTime. MinRate equals Delta.
  *

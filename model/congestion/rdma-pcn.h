@@ -67,9 +67,9 @@ struct RdmaPcnReceiver : RdmaReceiverState
  * figure 10. The receiver's Interval of 50 us and CongestedShare of 95 % are from summaries of the
  * paper. Two details are not from the paper. First, the only packet in an Interval may arrive more
  * than an Interval after the previous packet. In this case the receiving rate is computed over the
- * time between these two packets. Without this rule, the receiver could not report a rate below one
- * packet per Interval. Second, MinRate is a lower bound that keeps pacing times finite. A loss does
- * not change the rate, because the paper assumes a lossless network.
+ * time between these two packets. If the rate were computed over an Interval instead, it could
+ * never be below one packet per Interval. Second, MinRate is a lower bound that keeps pacing times
+ * finite. A loss does not change the rate, because the paper assumes a lossless network.
  *
  * Names: "pcn" and "pcn:paper", both with the defaults.
  *

@@ -198,12 +198,12 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
     // According to theorem 1 of the paper, the queue is the sum of the flows' additive increases.
     // The bound is twice this sum, plus one packet per flow and at least 1.5 BDPs, because the
     // samples of a round trip take time to return. The control law divides the reference window by
-    // the power. This is stable because the power is smoothed over tau. Samples that are tau or
-    // more apart replace the smoothed power. The windows then oscillate, because each sample is out
-    // of date: it reflects windows from before the last round trip and before the last sample. In
-    // each round trip of an oscillation, the reference windows, whose sum is a BDP at first, grow
-    // by a factor of at most Eta/MinCurrent. The packet that fills a window requests an ACK, so two
-    // samples are at most one window plus one packet apart.
+    // the power. The division is stable because the power is smoothed over tau. Samples that are
+    // tau or more apart replace the smoothed power. The windows then oscillate, because each sample
+    // is out of date: it reflects windows from before the last round trip and before the last
+    // sample. In each round trip of an oscillation, the reference windows, whose sum is a BDP at
+    // first, grow by a factor of at most Eta/MinCurrent. The packet that fills a window requests an
+    // ACK, so two samples are at most one window plus one packet apart.
     const double share = bottleneck.GetBdp() / bottleneck.flows;
     const double sampleBytes = std::min(bottleneck.packetsPerSample * bottleneck.packetBytes,
                                         share + bottleneck.packetBytes);

@@ -47,9 +47,9 @@ struct RdmaPowerTcpState : RdmaCongestionState
  *
  * W_old is the window one round trip ago. W_old is saved once per round trip, when the first packet
  * sent after the previous save is acknowledged. Both implementations by the paper's group
- * (ns3-datacenter and powertcp-linux of github.com/inet-tub) do the same. Flows start with
- * W = B tau of the sender's own port, which is also the largest W. With n flows at a bottleneck and
- * Eta 1, a queue of n beta remains.
+ * (ns3-datacenter and powertcp-linux of github.com/inet-tub) save W_old at the same time. Flows
+ * start with W = B tau of the sender's own port, which is also the largest W. With n flows at a
+ * bottleneck and Eta 1, a queue of n beta remains.
  *
  * Attributes:
  *

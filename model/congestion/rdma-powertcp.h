@@ -35,8 +35,8 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * hop with this power.
  *
  * HpccLaw computes the smoothed power, with the parameters HpccParameters::LOAD_POWER, RATE_RX and
- * QUEUE_CURRENT. It also matches the records, and handles duplicate, overtaken, wrapped and first
- * records. A new path starts with a power of 1. A first record is only stored. Exception: if
+ * QUEUE_CURRENT. HpccLaw also matches the records, and handles duplicate, overtaken, wrapped and
+ * first records. A new path starts with a power of 1. A first record is only stored. Exception: if
  * switches insert records at intervals, a first record that shows a queue yields a power of 1 +
  * qlen/(B tau). A negative current, which inconsistent records could yield, is replaced by 0. If
  * the format carries the utilisation instead of a byte counter, the utilisation is the first term

@@ -20,9 +20,9 @@ class RdmaCongestionOps;
 /**
  * @ingroup hpcc
  *
- * An optional second interface of a congestion control policy. It lists settings that are allowed,
- * but have less effect than a user may expect. HpccExperiment prints these settings as warnings
- * before a run.
+ * An optional second interface of a congestion control policy. The interface lists settings that
+ * are allowed, but have less effect than a user may expect. HpccExperiment prints these settings as
+ * warnings before a run.
  */
 class RdmaSettingWarnings
 {

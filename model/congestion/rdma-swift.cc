@@ -170,8 +170,8 @@ RdmaSwift::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
     }
     if (ack.rttNs < 0)
     {
-        // The packets of a restarted message yield no delay samples. Without this increase, losses
-        // would reduce cwnd to MinCwnd.
+        // The packets of a restarted message yield no delay samples. If their acknowledgements did
+        // not increase cwnd, losses would reduce cwnd to MinCwnd.
         if (own.cwnd < 1)
         {
             SetCwnd(own, own.cwnd + m_ai, ack.nowNs);

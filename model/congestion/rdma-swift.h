@@ -63,14 +63,14 @@ struct RdmaSwiftState : RdmaCongestionState
  *
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
  * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
- * packet's transmission at the sender's port until the ACK arrives. This time includes no queue of
- * the sending host, because hosts hand packets to the port when the port is free. The receiving
- * host answers immediately, so it adds only two delays: the ACK waits in the host's port, and if
- * RdmaHost::AckInterval is above 1, the ACK waits for further packets. No RoCEv2 header carries
- * these delays to the sender, so they are part of the fabric delay. Therefore a window of the
- * endpoints would never be the smaller one. The number of hops is the number of switches that the
- * ACK has passed. It is derived from the TTL of the ACK, so both hosts must use the same
- * RdmaHost::Ttl.
+ * packet's transmission at the sender's port until the ACK arrives. The delay of the fabric
+ * includes no queue of the sending host, because hosts hand packets to the port when the port is
+ * free. The receiving host answers immediately, so it adds only two delays: the ACK waits in the
+ * host's port, and if RdmaHost::AckInterval is above 1, the ACK waits for further packets. No
+ * RoCEv2 header carries these delays to the sender, so they are part of the fabric delay. Therefore
+ * a window of the endpoints would never be the smaller one. The number of hops is the number of
+ * switches that the ACK has passed. The sender derives this number from the TTL of the ACK, so both
+ * hosts must use the same RdmaHost::Ttl.
  *
  * Acknowledgements of packets that were in flight at a go-back provide no delay sample. Such an
  * acknowledgement adds Ai to a cwnd below 1, and does not change a larger cwnd. The paper has no
@@ -156,7 +156,7 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
     double m_minCwnd;     ///< smallest cwnd, packets
     double m_maxCwnd;     ///< largest cwnd, packets
     double m_initialCwnd; ///< first cwnd, packets; 0 selects line rate times base RTT
-    uint32_t m_retxResetThreshold; ///< number of time-outs after which cwnd is set to min_cwnd
+    uint32_t m_retxResetThreshold; ///< number of time-outs after which cwnd is set to MinCwnd
 
     TracedCallback<uint32_t, double> m_traceCwnd;   ///< trace source of cwnd, packets
     TracedCallback<uint32_t, double> m_traceRtt;    ///< trace source of the delay samples, ns

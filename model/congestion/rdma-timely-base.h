@@ -27,7 +27,7 @@ struct RdmaTimelyState : RdmaCongestionState
 {
     double lineRateBps{0};  ///< rate of the sender's own port, bit/s
     double rttDiffNs{0};    ///< weighted average of RTT differences, ns
-    int64_t lastRttNs{-1};  ///< RTT of the last update, ns; -1 before the first
+    int64_t lastRttNs{-1};  ///< RTT sample of the last update, ns; -1 before the first update
     int64_t updatedNs{0};   ///< time of the last update, ns
     uint64_t updateSeq{0};  ///< an ACK beyond this byte ends the round trip
     uint64_t ackedBytes{0}; ///< bytes acknowledged since the last update
@@ -61,8 +61,8 @@ struct RdmaTimelyState : RdmaCongestionState
  * - Delta: additive increase at a line rate of ReferenceRate; it scales with the line rate unless
  *   ReferenceRate is 0.
  * - UpdateBytes: number of bytes acknowledged between two updates, which corresponds to a segment
- *   of TIMELY. With 0 there is one update per round trip. In both cases an update needs a sample,
- *   and there is one sample per round trip.
+ *   of TIMELY. With 0 there is one update per round trip. With any UpdateBytes, an update needs a
+ *   sample, and there is one sample per round trip.
  * - ScaleWithTime: whether Delta and the decrease above THigh are multiplied by min(1, time since
  *   the last update/MinRtt). Section 5 of the TIMELY paper uses this factor to limit the effect of
  *   several updates per round trip.

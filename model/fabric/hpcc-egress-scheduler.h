@@ -90,8 +90,8 @@ class EgressScheduler : public Object
 
     /**
      * Sets the priority configuration of the port, initially and after each change. The default
-     * implementation ignores lossless priorities. It throws HpccInputError if there are weights,
-     * because they would have no effect.
+     * implementation ignores lossless priorities. The default implementation throws HpccInputError
+     * if there are weights, because they would have no effect.
      * @param classes lossless priorities, weights and quantum of the port
      */
     virtual void SetClasses(const Classes& classes);

@@ -349,8 +349,8 @@ class FramePool
     FramePool& operator=(const FramePool&) = delete;
     ~FramePool();
 
-    /// Returns a frame of the pool. It has no packet, no telemetry and no next frame. The fields
-    /// trimmed and fraction are 0; all other fields are undefined.
+    /// Returns a frame of the pool. The returned frame has no packet, no telemetry and no next
+    /// frame. The fields trimmed and fraction are 0; all other fields are undefined.
     Frame* Allocate()
     {
         Frame* frame = m_free ? m_free : Create();

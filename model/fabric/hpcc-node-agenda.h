@@ -93,9 +93,10 @@ class AgendaSource
  *
  * An action of a node cannot affect another node before the delay of a link has passed. The
  * attribute MaxLag makes use of this delay to reduce the number of ns-3 events. A node waits until
- * its earliest item is MaxLag late. Then the node processes all due items in one event, in order
- * and each at its own time. The results are the same, but the node may lag behind ns-3's clock. The
- * lag is at most MaxLag, and less than the delay of the node's shortest link. Therefore:
+ * its earliest item is MaxLag late. In a single event, the node then processes all due items in
+ * order, each with its own time as the current time. The results are the same, but the node may lag
+ * behind ns-3's clock. The lag is at most MaxLag, and less than the delay of the node's shortest
+ * link. Therefore:
  * - In a callback of a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
  * - In a callback of a node, do not act on another node, because the clock of the other node may be
@@ -262,7 +263,8 @@ class NodeAgenda : public Object
          */
         bool operator<(const Item& other) const
         {
-            // This expression has no branch, because the processor could not predict the branch.
+            // Written without && and ||, so that the compiler generates no branches, which the
+            // processor could not predict.
             return (atNs < other.atNs) | ((atNs == other.atNs) & (code < other.code));
         }
     };

@@ -19,8 +19,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Serves priorities in strict order, the highest first. Exception: the priorities of one group have
- * a common rank, which is that of the group's highest member. They share the rate left by higher
- * priorities:
+ * a common rank, which is that of the group's highest member. The group shares the rate left by
+ * higher priorities:
  *
  * - with QbbNetDevice::Weights, the group consists of the priorities with weights and is served by
  *   deficit weighted round robin;

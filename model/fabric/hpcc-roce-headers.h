@@ -207,8 +207,8 @@ struct RoceSwitchResponseHeader
  * @ingroup hpcc
  *
  * Content of the 16 bytes after the BTH of a CNP. IBTA Annex A17 reserves these bytes: they must be
- * sent as 0 and ignored on receipt. This module uses them for a rate or a window. In a plain CNP,
- * all of them are 0. The byte order is big-endian:
+ * sent as 0 and ignored on receipt. This module uses the 16 bytes for a rate or a window. In a
+ * plain CNP, all of them are 0. The byte order is big-endian:
  *
  * | bytes | field |
  * |---|---|

@@ -97,8 +97,8 @@ uint32_t ContentBytes(const Frame& frame);
 /// @param opcode opcode of a RoCE frame
 uint32_t ExtendedHeaderBytes(uint8_t opcode);
 
-/// Returns the size of the optional headers, bytes. They are between AETH and reflection header or,
-/// in a CNP, after the notification header.
+/// Returns the size of the optional headers, bytes. Optional headers are between AETH and
+/// reflection header or, in a CNP, after the notification header.
 /// @param frame a RoCE frame
 uint32_t OptionalBytes(const Frame& frame);
 

@@ -32,8 +32,8 @@ class TelemetryFormat;
  *   checksum is updated.
  * - The UDP length includes telemetry behind the UDP header only if TelemetryMarking::inUdpLength
  *   is true. The UDP checksum is not changed.
- * - If ns-3 computes checksums, the TCP checksum covers telemetry in a TCP option. It covers
- *   telemetry behind the TCP header only if inUdpLength is true.
+ * - If ns-3 computes checksums, the TCP checksum covers telemetry in a TCP option. The TCP checksum
+ *   covers telemetry behind the TCP header only if inUdpLength is true.
  */
 namespace TelemetryPlacement
 {

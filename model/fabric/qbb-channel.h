@@ -256,7 +256,7 @@ class QbbChannel : public Channel
     int64_t m_leastDelayNs{0};               ///< if m_ranks is set: m_delayNs when SetRanks() was
                                              ///< called
     std::array<Ptr<NetDevice>, 2> m_devices; ///< devices at the ends
-    std::array<QbbLinkEnd*, 2> m_ends{};     ///< QbbLinkEnd of these devices
+    std::array<QbbLinkEnd*, 2> m_ends{};     ///< QbbLinkEnd of the device at each end
     Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< address of an end at another rank
     uint64_t m_elsewhereBps{0};                             ///< rate of an end at another rank
 };

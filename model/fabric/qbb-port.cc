@@ -155,7 +155,8 @@ QbbEgress::TransmitNext(int64_t nowNs)
         return;
     }
     // Trace sinks, the stack and the handler may pass new frames to the port while a frame is
-    // selected.
+    // selected. TransmitNext() then only sets m_selectAgain, and the selection is repeated if it
+    // has found no frame.
     m_starting = true;
     Frame* frame = nullptr;
     do

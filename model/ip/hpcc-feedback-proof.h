@@ -63,7 +63,7 @@ class HpccFeedbackProof
     /**
      * Checks a message. If the message is genuine, stores its number as the newest number.
      * @param number lowest bits of the message's number
-     * @param bits number of these bits, 16 or 32
+     * @param bits number of bits in @p number, 16 or 32
      * @param tag tag that the message carries
      * @param message the signed bytes
      * @return the verdict

@@ -96,7 +96,8 @@ class HpccIpNic : public Object,
     struct Counters
     {
         uint64_t probesSent{0};      ///< number of probes and data segments sent to collect
-                                     ///< telemetry, including the segments counted in noRoom
+                                     ///< telemetry. Segments that had no room for telemetry
+                                     ///< (noRoom) are included
         uint64_t probeTimeouts{0};   ///< number of time-outs while waiting for the answer to a
                                      ///< packet counted in probesSent
         uint64_t probesReceived{0};  ///< probes and data with telemetry that have arrived from

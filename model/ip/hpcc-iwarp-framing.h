@@ -47,8 +47,8 @@ const char* ToString(HpccIwarpError error);
 /**
  * @ingroup hpcc
  *
- * A start-up frame of MPA (RFC 5044, section 7.1.1). Its fields are: key (16 bytes), flags M, C and
- * R, revision, length of the private data (16 bits), private data.
+ * A start-up frame of MPA (RFC 5044, section 7.1.1). The fields of a start-up frame are: key (16
+ * bytes), flags M, C and R, revision, length of the private data (16 bits), private data.
  */
 struct MpaStart
 {

@@ -105,7 +105,8 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     boost::icl::interval_set<uint64_t> m_placed; ///< tagged offsets that have been written
     HpccIwarpSummary m_received;                 ///< number of payload bytes in all WRITEs that
                                                  ///< have arrived
-    Crc32c m_contentCrc;                         ///< CRC32c of that payload
+    Crc32c m_contentCrc;                         ///< CRC32c of the payload of all WRITEs that have
+                                                 ///< arrived
     uint64_t m_completed{0};                     ///< see GetCompletedWrites()
     uint64_t m_refused{0};                       ///< see GetRefusedConnections()
     bool m_inWrite{false};                       ///< true if a WRITE has begun but not ended

@@ -47,9 +47,9 @@ class ReceiveOffload : public AgendaClient
     /// The times for which segments are held.
     struct Times
     {
-        int64_t gapNs;     ///< segments are passed on after this time without an IP packet, ns
-        int64_t timeoutNs; ///< segments are passed on at this time after the arrival of the first
-                           ///< segment, ns
+        int64_t gapNs;     ///< if no IP packet arrives for this time, the held segments are passed
+                           ///< to the stack, ns
+        int64_t timeoutNs; ///< longest time for which the first segment of a connection is held, ns
     };
 
     /// Counters.

@@ -98,7 +98,7 @@ class HpccTcpArrivals
     struct Flow
     {
         HpccFlowCounter::Flow flow; ///< the flow's entry in the counter of its class
-        uint16_t flows{0}; ///< number of flows in that counter when the newest data arrived
+        uint16_t flows{0}; ///< number of flows of the same class when the newest data arrived
         std::optional<HpccFeedbackProof> proof; ///< signs the answers; empty without a key
     };
 

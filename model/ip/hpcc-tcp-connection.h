@@ -38,7 +38,7 @@ struct HpccTcpConnection : HpccIpNicFlow
                                ///< negative while data is in flight
     int64_t idleNs{0};         ///< longest period without data in flight since the last sample, ns
     bool closing{false};       ///< true once a FIN has been sent
-    uint32_t finEnd{0};        ///< sequence number after that FIN
+    uint32_t finEnd{0};        ///< sequence number after the FIN that has been sent
     HpccTcpCompact::Turn turn; ///< selects the segments that collect telemetry
     uint64_t reportedUna{0};   ///< sndUna when the last report arrived
     uint64_t timedSeq{0};      ///< end of the segment whose round trip is timed
@@ -112,9 +112,9 @@ struct HpccTcpConnection : HpccIpNicFlow
     bool OnEnd(const HpccTcpFields& segment);
 
     /**
-     * Returns true if a packet ends the connection. A RST ends it. After this end has sent a FIN,
-     * an acknowledgement of all data ends it; if IsServed() is false, the FIN must be acknowledged,
-     * too.
+     * Returns true if a packet ends the connection. A RST ends the connection. After this end has
+     * sent a FIN, an acknowledgement of all data ends the connection. If IsServed() is false, the
+     * FIN must be acknowledged, too.
      * @param segment fields of a packet that has arrived, after OnAck()
      */
     bool IsOver(const HpccTcpFields& segment) const;

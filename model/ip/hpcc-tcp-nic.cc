@@ -286,8 +286,9 @@ HpccTcpNic::FindProbes(const Key& key)
 bool
 HpccTcpNic::HasDataInFlight(const Key& key)
 {
-    // If data with telemetry stays unanswered, only one time-out is counted. Therefore the result
-    // is then false, although data is in flight. With InBand and PauseAfter 0, time-outs repeat.
+    // The result decides whether the engine starts a further time-out. Data with telemetry gets
+    // only one time-out, so in modes without probes the result is false, although data is in
+    // flight. Exception: with InBand and PauseAfter 0, time-outs repeat.
     const bool repeats = m_feedback == PROBE || (m_feedback == IN_BAND && m_pauseAfter == 0);
     const Connection& connection = m_connections.at(key);
     return repeats && connection.IsServed() && connection.IsInFlight() &&

@@ -53,7 +53,7 @@ namespace ns3
  * - HpccProbes decides when probes are sent, which answers are valid and which data the answers
  *   acknowledge. The time-out is doubled at most three times.
  * - While a sender waits for its retransmission time-out, its data has been lost, but is still in
- *   flight according to TCP's sequence numbers. Probes would then be useless. They therefore back
+ *   flight according to TCP's sequence numbers. Probes would then be useless. Probes therefore back
  *   off after PauseAfter consecutive answers or time-outs, if no data segment is sent or
  *   acknowledged in between. The next probe is then delayed by T, and each further probe by twice
  *   the previous delay. If data with telemetry stays unanswered, the NIC counts one time-out, and
@@ -74,12 +74,12 @@ namespace ns3
  *   segments carries a TCP option. With TagOncePerRtt, one data segment per T carries the option.
  *   Switches write the largest load of their ports into the option. The other NIC returns this load
  *   in an option of its next segment, usually the ACK. With Feedback CompactReceiver the other NIC
- *   returns a window instead of the load. The other NIC computes this window by the control law. It
- *   uses the line rate of its own port and the attributes of the receiving socket's
- *   TcpHpccPlusPlus. If the socket has another congestion control, the NIC uses the defaults of
- *   these attributes. The option is omitted if it does not fit into the MTU, or into a TCP header,
- *   which has at most 60 bytes. A segment is counted as unanswered if no value is returned within
- *   the time-out of a probe.
+ *   returns a window instead of the load. The other NIC computes this window by the control law.
+ *   For this purpose it uses the line rate of its own port and the attributes of the receiving
+ *   socket's TcpHpccPlusPlus. If the socket has another congestion control, the NIC uses the
+ *   defaults of these attributes. The option is omitted if it does not fit into the MTU, or into a
+ *   TCP header, which has at most 60 bytes. A segment is counted as unanswered if no value is
+ *   returned within the time-out of a probe.
  *
  * With CountFlows the NIC counts the connections whose data arrives, separately for each traffic
  * class. An answer carries the number of connections in the class of the connection's data

@@ -39,8 +39,8 @@ namespace ns3
  *   sent when nothing is in flight.
  * - Datagrams begin with a SeqTsHeader, like the datagrams of ns3::UdpClient. The last datagram
  *   contains the rest of MaxBytes. No datagram is shorter than a SeqTsHeader.
- * - The application retransmits nothing. It detects losses from the answers, and counts and traces
- *   them. Duplicates that the network creates are counted as received.
+ * - The application retransmits nothing. The application detects losses from the answers, and
+ *   counts and traces them. Duplicates that the network creates are counted as received.
  * - After MaxUnanswered consecutive probes without an answer the application falls back: it regards
  *   everything in flight as lost and may send FallbackDatagrams datagrams. The fall-back is
  *   repeated whenever a further probe times out. The next answer ends the fall-back. The window

@@ -22,8 +22,8 @@ namespace ns3
  * does not settle the bytes that were sent after the probe, during one round trip. If all of these
  * bytes were regarded as in flight, the flow would send only one W per two round trips. In TCP and
  * RDMA, ACKs arrive continuously. PRESUMED imitates such ACKs: it assumes that the bytes sent after
- * the probe are acknowledged evenly over a period as long as the last measured RTT. After that
- * period no more bytes are assumed to be acknowledged until the next answer.
+ * the probe are acknowledged evenly over a period as long as the last measured RTT. After a period
+ * of one RTT, no more bytes are assumed to be acknowledged until the next answer.
  */
 class HpccUdpWindow
 {

@@ -90,9 +90,9 @@ class QbbIpPort : public StackPort
 
     /**
      * Adds a telemetry format in use in the network. If the format marks packets by a UDP port or a
-     * DSCP, datagrams and TCP data without telemetry must not have this mark. Otherwise the bytes
-     * of a packet would not show whether telemetry follows its header. Fragments of IPv6 are not
-     * checked.
+     * DSCP, datagrams and TCP data without telemetry must not have this mark. If packets without
+     * telemetry had the mark, the bytes of a packet would not show whether telemetry follows its
+     * header. Fragments of IPv6 are not checked.
      * @param format the format
      */
     void AddFormat(Ptr<const TelemetryFormat> format);

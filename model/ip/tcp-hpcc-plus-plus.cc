@@ -281,8 +281,8 @@ TcpHpccPlusPlus::CwndEvent(Ptr<TcpSocketState> tcb, const TcpSocketState::TcpCAE
     if (event == TcpSocketState::CA_EVENT_TX_START && !m_started)
     {
         // During the handshake ns-3 has set the pacing rate from its own initial window. Without
-        // this call the second segment would be paced at that rate, because the first segment
-        // starts the pacing timer before Open().
+        // the call of Pace(), the second segment would be paced at that rate, because the first
+        // segment starts the pacing timer before Open() sets the rate.
         m_started = true;
         Pace();
     }

@@ -41,7 +41,7 @@ struct RdmaQueuePairConfig
     int64_t responderBaseRttNs{0}; ///< base RTT for responderPolicy, ns; 0 to use baseRttNs
     Multipath multipath{Multipath::NONE}; ///< how switches choose the paths of the packets
     /// True if the connection carries only one message. Before and after this message, a host
-    /// stores only a short record of its end, without congestion state. This flag has no effect
+    /// stores only a short record of its end, without congestion state. singleMessage has no effect
     /// with RdmaHost::FeedbackKey or READs.
     bool singleMessage{false};
     TelemetryThinning thinned{NOT_THINNED}; ///< selects the packets into which switches insert

@@ -24,8 +24,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives all probes. Also receives the data packets of queue pairs whose responder uses optional
- * features (RdmaQueuePair::responderUses is not 0). This class stores the telemetry of these
+ * Receives all probes, and the data packets of queue pairs whose responder uses optional features
+ * (RdmaQueuePair::responderUses is not 0). This class stores the telemetry of probes and data
  * packets, runs policies at the receiver, passes data packets to the responder, answers path probes
  * and sends notifications.
  */

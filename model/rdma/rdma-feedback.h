@@ -42,8 +42,8 @@ enum class FeedbackRejection : uint8_t
  *
  * A feedback mode: how telemetry is collected and returned to the sender of a queue pair
  * (draft-miao-tsv-hpcc-01, sections 5 to 7). A mode combines independent choices, see
- * RdmaFeedbackPart. Queue pairs can share an RdmaFeedback. Its attributes cannot change after the
- * first Connect() that uses the object.
+ * RdmaFeedbackPart. Queue pairs can share an RdmaFeedback. The attributes of an RdmaFeedback cannot
+ * change after the first Connect() that uses the object.
  *
  * Each choice has an attribute. The value of the attribute is the short name of a part, or the
  * class of a part with attributes, such as ns3::RdmaAckReturn[AckInterval=5|LargestQueue=true]. An

@@ -118,9 +118,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /**
      * Schedules the move of a queue pair to another port. Packets already sent from the old port
-     * either arrive, or are lost and retransmitted. The other end must be moved at the same time.
-     * The queue pair keeps its line rate and T. Therefore, if this end has a policy, the function
-     * throws HpccInputError for a new port with another line rate.
+     * either arrive, or are lost and retransmitted. The caller must move both ends of the queue
+     * pair at the same time. The queue pair keeps its line rate and T. Therefore, if this end has a
+     * policy, the function throws HpccInputError for a new port with another line rate.
      * @param queuePair index as returned by Connect()
      * @param atNs time of the move, later than now, ns
      * @param port index of the new port, from 0

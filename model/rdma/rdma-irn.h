@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of IRN. It records which packets after the first unacknowledged packet have
- * been acknowledged.
+ * The requester's half of IRN. This class records which packets after the first unacknowledged
+ * packet have been acknowledged.
  *
  * A packet is regarded as lost if a packet whose number is higher by at least `tolerance` has been
  * acknowledged selectively. A tolerance of 1 is the paper's rule. Selective acknowledgements cause
@@ -141,9 +141,9 @@ class RdmaIrnSequencing : public RdmaSequencing
  *
  * - The responder keeps out-of-order packets, and answers each of these packets with a NAK. The NAK
  *   contains two numbers: that of the expected packet, and that of the packet that has arrived.
- *   Packets 2^20 or more ahead of the expected packet are dropped. Such packets occur only if more
- *   than 2^20 packets may be in flight. RdmaHost::NakInterval affects only the NAKs for these
- *   packets.
+ *   Packets 2^20 or more ahead of the expected packet are dropped. Packets can be so far ahead only
+ *   if more than 2^20 packets may be in flight. RdmaHost::NakInterval affects only the NAKs for
+ *   these packets.
  * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
  *   which packets are lost.
  * - BDP-FC (flow control by the bandwidth-delay product): the requester sends no new packet while

@@ -34,17 +34,17 @@ namespace ns3
  * at least Full, and the load without the flow is at least Hysteresis. A flow explores other paths
  * and compares them only while its present path is crowded. A path is a candidate if its load with
  * the flow added would be lower than the load of the present path by at least Hysteresis. In its
- * first comparison, the flow selects one of k paths: the candidates and the present path. It
- * selects path s modulo k, where s is the sum of the base-k digits of the host's address and of the
- * queue pair number. Therefore flows of the same host, and flows of hosts with successive addresses
- * (such as the hosts of a rack), usually select different paths without coordination. The flow
- * moves to the selected path with probability 2 (a - b)/a, where a is the load of the present path
- * and b is the load of the selected path with the flow added. After the first comparison, the flow
- * selects one of the candidates or the present path at random every 4 T, and moves with probability
- * (a - b)/(2 a). After a move, the flow does not move for the time Rest, so that its policy can
- * converge. The same pause follows if there are candidates but the first comparison selects the
- * present path, because other flows may then be leaving this path. A flow moves at most Moves times
- * in a Period.
+ * first comparison, the flow selects one of k paths: the candidates and the present path. The flow
+ * selects the path with index s modulo k, where s is the sum of the base-k digits of the host's
+ * address and of the queue pair number. Therefore flows of the same host, and flows of hosts with
+ * successive addresses (such as the hosts of a rack), usually select different paths without
+ * coordination. The flow moves to the selected path with probability 2 (a - b)/a, where a is the
+ * load of the present path and b is the load of the selected path with the flow added. After the
+ * first comparison, the flow selects one of the candidates or the present path at random every 4 T,
+ * and moves with probability (a - b)/(2 a). After a move, the flow does not move for the time Rest,
+ * so that its policy can converge. The same pause follows if there are candidates but the first
+ * comparison selects the present path, because other flows may then be leaving this path. A flow
+ * moves at most Moves times in a Period.
  *
  * Other paths are explored by path probes. A path probe repeats the header of the last acknowledged
  * packet, with another UDP source port and without payload. Any responder answers the path probe
@@ -52,14 +52,15 @@ namespace ns3
  * path probe. The ACK returns the records of all hops. The flow's own feedback may not return these
  * records, for example because the receiver computes the window. The flow then also probes its
  * present path, every 2 T. The flow does the same if its own feedback returns these records so
- * rarely that the load of the present path is older than Fresh. This probing ends when the load has
- * been measured again. Exploration of other paths begins with three rounds at intervals of T. In
- * each round, the number of path probes is the attribute PathProbes: one on each known path except
- * the present path, and the rest with random UDP source ports. After these rounds, the flow sends
- * path probes every 4 T: one on each known path except the present path, and one with a random
- * port. If every known path contains the full links of the present path, exploration is of little
- * use, and the interval is always 16 T. A load is measured by two path probes, because a rate is
- * computed from two records. Loads older than Fresh are not used.
+ * rarely that the load of the present path is older than Fresh. The flow stops to probe its present
+ * path when the load of this path has been measured again. Exploration of other paths begins with
+ * three rounds at intervals of T. In each round, the number of path probes is the attribute
+ * PathProbes: one on each known path except the present path, and the rest with random UDP source
+ * ports. After these rounds, the flow sends path probes every 4 T: one on each known path except
+ * the present path, and one with a random port. If every known path contains the full links of the
+ * present path, exploration is of little use, and the interval is always 16 T. A load is measured
+ * by two path probes, because a rate is computed from two records. Loads older than Fresh are not
+ * used.
  *
  * The policy of a flow gets telemetry of the flow's present path only.
  * RdmaCongestionOps::OnPathChange() notifies the policy of a move before the policy gets the first
@@ -115,8 +116,8 @@ class RdmaMigration : public RdmaRepathing
      */
     Destination& FindDestination(const Progress& progress);
     /**
-     * Returns true if the present path of a queue pair must be probed now. This is the case if the
-     * queue pair's own acknowledgements return records of this path too rarely.
+     * Returns true if the present path of a queue pair must be probed now. The present path must be
+     * probed if the queue pair's own acknowledgements return records of this path too rarely.
      * @param state state of the queue pair
      * @param progress an acknowledgement without records
      * @return true if a path probe is due

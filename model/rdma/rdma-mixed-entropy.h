@@ -15,10 +15,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Recycles the entropy values of packets with the feedback RdmaEntropyFeedback::GOOD. The value of
- * each such packet is appended to a queue. The next packet to be sent uses the first value of the
- * queue, and removes this value from the queue. If the queue is empty, the packet uses the value
- * that BitmapEntropy selects. All feedback also updates the penalties of BitmapEntropy.
+ * Recycles the entropy values of packets with the feedback RdmaEntropyFeedback::GOOD. The entropy
+ * value of each packet with this feedback is appended to a queue. The next packet to be sent uses
+ * the first value of the queue, and removes this value from the queue. If the queue is empty, the
+ * packet uses the value that BitmapEntropy selects. All feedback also updates the penalties of
+ * BitmapEntropy.
  *
  * Short name: mixed.
  */

@@ -26,8 +26,8 @@ namespace ns3
 namespace RdmaPolicyValues
 {
 
-/// Lowest allowed rate, bit/s. This is the lowest rate above 0 that ns-3's DataRate can represent.
-/// At this rate, the transmission of a packet takes at most a day.
+/// Lowest allowed rate, bit/s. ns-3's DataRate cannot represent a lower rate above 0. At this rate,
+/// the transmission of a packet takes at most a day.
 constexpr double MIN_RATE_BPS = 1;
 
 /// A window that a receiver sends must be below this limit, bytes. The limit is 2^47, so that the

@@ -290,7 +290,7 @@ struct alignas(64) RdmaQueuePair
      * Allows one packet to exceed the window of a queue pair with SACKs under three conditions: the
      * window is full, no packet in flight requests a SACK, and the payload in flight is less than
      * RdmaSackTerms::ackBytes. Without this packet, the responder could wait for more payload while
-     * the requester waits for its time-out. These conditions can be true only if the window has
+     * the requester waits for its time-out. All three conditions can be true only if the window has
      * become smaller since the last packet was sent.
      */
     void AllowPacketIfStalled();

@@ -31,8 +31,8 @@ class RdmaReceiverControl
   public:
     /**
      * Creates the control of a queue pair.
-     * @param how feedback mode; null if this end only counts its flow. It then counts the flow so
-     * that other queue pairs get the correct number of flows
+     * @param how feedback mode; null if this end only counts its flow, so that other queue pairs
+     * get the correct number of flows
      * @param sprayed true if each packet may take a different path. A changed UDP source port then
      * does not mean that the queue pair has moved to another path
      */

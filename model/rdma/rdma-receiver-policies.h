@@ -28,8 +28,8 @@ namespace ns3
  *
  * Runs policies at the receiver: passes arriving packets to the policies, runs the timers of the
  * policies and sends their notifications. This class also counts the flows that share the host's
- * links. This class has an effect only on queue pairs whose RdmaQueuePair::responderUses contains
- * USES_RECEIVER_POLICY or USES_FLOW_COUNT.
+ * links. RdmaReceiverPolicies has an effect only on queue pairs whose RdmaQueuePair::responderUses
+ * contains USES_RECEIVER_POLICY or USES_FLOW_COUNT.
  */
 class RdmaReceiverPolicies
 {

@@ -43,8 +43,8 @@ class RdmaRetransmission
     virtual ~RdmaRetransmission() = default;
 
     /**
-     * Handles a NAK that is not selective. Such a NAK contains only the number of the packet that
-     * the responder expects.
+     * Handles a NAK that is not selective. A NAK that is not selective contains only the number of
+     * the packet that the responder expects.
      * @param at the requester's position after the packets before @p psn have been acknowledged
      * @param psn number of the expected packet
      * @return packet to go back to, at most nxtPsn; NONE if the requester does not go back
@@ -228,14 +228,14 @@ class RdmaRecovery : public Object
     virtual bool ToleratesReordering() const;
 
     /**
-     * Returns true if the responder may drop an out-of-order packet. Only then
-     * RdmaHost::NakInterval has an effect. By default, the responder drops all out-of-order
-     * packets.
+     * Returns true if the responder may drop an out-of-order packet. RdmaHost::NakInterval has an
+     * effect only if the responder may drop out-of-order packets. By default, the responder drops
+     * all out-of-order packets.
      * @param path properties of the queue pair
      */
     virtual bool DropsOutOfOrder(const Path& path) const;
 
-    /// Returns true if a lost or overtaken packet restarts its message. In this case, a long
+    /// Returns true if a lost or overtaken packet restarts its message. If messages restart, a long
     /// message may never be delivered. Default: false.
     virtual bool RestartsMessages() const;
 

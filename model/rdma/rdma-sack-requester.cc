@@ -128,8 +128,8 @@ struct NextTimeout
  * Returns the packet in flight whose time-out is the next to expire. A retransmission leaves later
  * than packets with higher numbers, so packets that were sent once and retransmissions are searched
  * separately. A Sleek recovery retransmits packets before their time-outs expire. Therefore, during
- * such a recovery, only the first packet not acknowledged has a time-out. This time-out starts when
- * the recovery retransmits the packet.
+ * such a recovery, only the first packet not acknowledged has a time-out. The time-out of the first
+ * packet starts when the recovery retransmits this packet.
  * @param qp a queue pair with SACKs
  * @param nowNs current time, ns
  */

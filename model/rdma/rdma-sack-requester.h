@@ -128,8 +128,8 @@ class RdmaSackRequester
 
     /**
      * Starts to retransmit the unacknowledged packets that were sent up to a given time, if there
-     * are any. If a recovery is already active, it starts again at the first unacknowledged packet.
-     * It then also repeats its own retransmissions that are still unacknowledged.
+     * are any. If a recovery is already active, it starts again at the first unacknowledged packet,
+     * and thus also repeats its own retransmissions that are still unacknowledged.
      * @param qp the queue pair
      * @param sentByNs latest departure time of packets to retransmit, ns; packets sent later may
      * still arrive

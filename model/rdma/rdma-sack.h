@@ -19,21 +19,21 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Loss recovery for queue pairs whose packets take several paths. It works on RoCEv2 and follows
- * Ultra Ethernet 1.0 (section 3.5) and Multipath Reliable Connection (OCP MRC 1.0). Only WRITEs are
- * supported.
+ * Loss recovery for queue pairs whose packets take several paths. The recovery works on RoCEv2 and
+ * follows Ultra Ethernet 1.0 (section 3.5) and Multipath Reliable Connection (OCP MRC 1.0). Only
+ * WRITEs are supported.
  *
  * - Each packet is a WRITE ONLY (its opcode) with a RETH, so the responder can place packets in any
  *   order. The bit SE is set in the last packet of a message, and the bit FECN in a retransmission.
  * - The responder answers with SACKs (RoceSackHeader). It sends a SACK immediately after the first
  *   packet, a marked packet, a packet that requests a SACK, and a duplicate. If a packet has
  *   requested a SACK while packets were missing, the responder sends another SACK when the last
- *   missing packet arrives. Otherwise it sends a SACK after every AckBytes bytes of payload. The
- *   requester requests a SACK with the last packet of a message, with each retransmission, and when
- *   its window is full. If its packets collect telemetry, the requester also requests a SACK after
- *   every eighth of B bytes. B is the smaller of two values: the window, and the number of bytes
- *   that the requester can send per base RTT. Without these requests, a small window or a low rate
- *   would leave too few telemetry samples.
+ *   missing packet arrives. Apart from these cases, the responder sends a SACK after every AckBytes
+ *   bytes of payload. The requester requests a SACK with the last packet of a message, with each
+ *   retransmission, and when its window is full. If its packets collect telemetry, the requester
+ *   also requests a SACK after every eighth of B bytes. B is the smaller of two values: the window,
+ *   and the number of bytes that the requester can send per base RTT. Without these requests, a
+ *   small window or a low rate would leave too few telemetry samples.
  * - The responder answers a trimmed packet with a NACK, and the requester then retransmits the
  *   packet.
  * - A packet in flight is regarded as lost if no answer arrives within Rto of its departure.

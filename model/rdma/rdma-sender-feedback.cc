@@ -19,8 +19,8 @@ namespace
 {
 
 /// Without authentication, a message is also regarded as new if its number is lower than the newest
-/// number by this difference or more. Otherwise a single forged message with a high number could
-/// block all genuine messages.
+/// number by this difference or more. Without this rule, a single forged message with a high number
+/// could block all genuine messages.
 constexpr int64_t OLD_MESSAGES = 64;
 
 } // namespace

@@ -25,8 +25,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The requester's half of feedback modes other than the default. This class decides which data
- * packets collect telemetry, request an ACK or subscribe to switch responses. It also decides which
- * returned telemetry is accepted. This class is used for queue pairs whose
+ * packets collect telemetry, request an ACK or subscribe to switch responses. RdmaSenderFeedback
+ * also decides which returned telemetry is accepted. It is used for queue pairs whose
  * RdmaQueuePair::requesterUses is not 0, and for acknowledgements with a report of one hop.
  */
 class RdmaSenderFeedback

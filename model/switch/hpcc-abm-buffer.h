@@ -39,10 +39,10 @@ namespace ns3
  * n_p and gamma are measured once per Interval. A queue is congested if it holds more than
  * CongestedShare of its threshold at that time. Gamma is computed from the bytes that frames occupy
  * on the link, without the telemetry that this switch inserts. A queue that was empty at some time
- * in the interval has gamma 1, because it has drained as fast as it was filled. Otherwise gamma is
- * at least 1/8, the share of one of eight priorities, even if the queue cannot send because of
- * other queues. With gamma 0, the queue could not store any frame; the paper does not discuss this
- * case.
+ * in the interval has gamma 1, because it has drained as fast as it was filled. The gamma of all
+ * other queues is at least 1/8, the share of one of eight priorities, even if a queue cannot send
+ * because of other queues. With gamma 0, the queue could not store any frame; the paper does not
+ * discuss this case.
  *
  * All queues are lossy: Validate() refuses lossless priorities. The larger Alpha that the paper
  * uses for packets of the first round trip is not implemented.

@@ -236,7 +236,7 @@ class BufferPolicy : public Object
     /// The largest frames of a priority.
     struct LargestFrames
     {
-        uint32_t bytes{0}; ///< size of these frames, bytes; 0 before RequireFrames()
+        uint32_t bytes{0}; ///< size of the largest frames, bytes; 0 before RequireFrames()
         std::string where; ///< see RequireFrames()
         std::string what;  ///< see RequireFrames()
     };

@@ -21,9 +21,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A variant of CoDel (RFC 8289) that marks frames instead of dropping them. It keeps a separate
- * state for each port and priority. Marking begins when every frame that has left during an
- * Interval has spent at least Target in the switch. The time until the next mark is
+ * A variant of CoDel (RFC 8289) that marks frames instead of dropping them. CoDelMarker keeps a
+ * separate state for each port and priority. Marking begins when every frame that has left during
+ * an Interval has spent at least Target in the switch. The time until the next mark is
  * Interval/sqrt(n), where n is the number of marks since marking began. Marking ends when a frame
  * has spent less than Target in the switch, or when the bytes left in its queue do not exceed the
  * largest frame so far.

@@ -20,8 +20,8 @@ namespace ns3
  * Stores the next hops of a switch for each destination address. A destination may have several
  * ports of equal cost. The table is an array of pages of neighbouring addresses, because the
  * addresses of hosts are expected to be close together. A page occupies four bytes if all its
- * addresses have the same ports. This is usual for the addresses of a distant rack. Any other page
- * occupies two additional bytes per address.
+ * addresses have the same ports. The addresses of a distant rack usually have the same ports. Any
+ * other page occupies two additional bytes per address.
  */
 class EcmpTable
 {

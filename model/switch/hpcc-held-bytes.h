@@ -53,8 +53,8 @@ class HeldBytes
 
   private:
     int64_t m_untilNs{0};  ///< end of the transmission of the last recorded frame, ns
-    uint32_t m_bytes{0};   ///< size of that frame
-    uint8_t m_priority{0}; ///< priority of that frame
+    uint32_t m_bytes{0};   ///< size of the last recorded frame
+    uint8_t m_priority{0}; ///< priority of the last recorded frame
 };
 
 } // namespace ns3

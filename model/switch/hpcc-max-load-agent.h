@@ -27,7 +27,8 @@ namespace ns3
  *
  * - T: base RTT over which the load is averaged; 0 selects the network's base RTT.
  * - Scope: Port measures all bytes and all queues of a port; Queue measures the bytes and the queue
- *   of the frame's priority. In both cases, B in the formula of PortLoad is the port's line rate.
+ *   of the frame's priority. With either Scope, B in the formula of PortLoad is the port's line
+ *   rate.
  */
 class MaxLoadAgent : public SwitchAgent
 {

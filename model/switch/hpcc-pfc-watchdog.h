@@ -32,9 +32,9 @@ namespace ns3
  * Names: "pfc-watchdog"; "pfc-watchdog:drop" with Action Drop.
  *
  * Attributes: DetectionTime, above 0; Action, Report or Drop. With Drop, the frames in the queue
- * are discarded with DropReason::PFC_WATCHDOG. This happens first when the storm begins, and then
- * at intervals of DetectionTime / 10 until the storm ends. The switch can then allow its upstream
- * neighbours to resume.
+ * are discarded with DropReason::PFC_WATCHDOG. The first discard is at the beginning of the storm;
+ * further discards follow at intervals of DetectionTime / 10 until the storm ends. The switch can
+ * then allow its upstream neighbours to resume.
  *
  * Trace sources: Storm and StormEnd.
  */

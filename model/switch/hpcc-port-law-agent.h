@@ -34,7 +34,7 @@ namespace ns3
  * - LongestInterval: longest time between two updates.
  * - T: average RTT to use until packets have carried RTTs. 0 selects the network's base RTT.
  *
- * @tparam LAW class of the control law. It must have a type Parameters, a function CatchUp(nowNs,
+ * @tparam LAW class of the control law. LAW must have a type Parameters, a function CatchUp(nowNs,
  * queueBytes), and a constructor. The arguments of the constructor are Parameters, the line rate in
  * bit/s and the average RTT in ns
  */

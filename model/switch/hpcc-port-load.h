@@ -22,8 +22,8 @@ namespace ns3
  *     U = (T - tau)/T U + tau/T u,  u = qlen/(B T) + byte/(B tau)
  *
  * where tau is the time since the previous packet, at most T, and byte is the number of bytes sent
- * in that time. This load is the same for all flows. In HPCC, U differs between flows, because each
- * sender averages the load over its own packets.
+ * in that time. The load of a port is the same for all flows. In HPCC, U differs between flows,
+ * because each sender averages the load over its own packets.
  */
 class PortLoad
 {

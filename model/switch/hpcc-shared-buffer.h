@@ -96,8 +96,8 @@ class SharedBuffer final : public BufferPolicy
     {
         uint64_t bytes{0};    ///< bytes of all stored frames that arrived at this port with this
                               ///< priority
-        uint64_t shared{0};   ///< number of these bytes that are in the shared part
-        uint64_t headroom{0}; ///< number of these bytes that are in the headroom
+        uint64_t shared{0};   ///< part of `bytes` that is stored in the shared part
+        uint64_t headroom{0}; ///< part of `bytes` that is stored in the headroom
         uint64_t egress{0};   ///< bytes in the egress queue of this port and priority
     };
 

@@ -147,7 +147,7 @@ class XcpLaw
     double m_bytesPerNs;         ///< line rate, bytes/ns
     double m_rttNs;              ///< average RTT d, ns
     int64_t m_intervalNs;        ///< length of the current control interval, ns
-    int64_t m_endNs;             ///< end of that interval, ns
+    int64_t m_endNs;             ///< end of the current control interval, ns
     int64_t m_queueEndNs;        ///< end of the window of Q, ns
     uint64_t m_bytes{0};         ///< bytes that arrived in the interval
     double m_ourBytes{0};        ///< part of m_bytes in packets with XCP telemetry: sum(s_i)
@@ -158,7 +158,7 @@ class XcpLaw
     double m_phi{0};             ///< phi, bytes
     double m_shuffled{0};        ///< h, bytes
     double m_lastSum{0};         ///< m_sum of the last interval in which m_sum was above 0
-    double m_lastBytes{0};       ///< m_ourBytes of that interval
+    double m_lastBytes{0};       ///< m_ourBytes of the interval to which m_lastSum belongs
     double m_positive{0};        ///< xi_p, bytes/ns^2
     double m_negative{0};        ///< xi_n, 1/ns
     double m_positivePool{0};    ///< positive feedback left, bytes/ns

@@ -71,7 +71,8 @@ class HpccTypeId;
  *   - Port: the egress port's number.
  *   - Position: the position on the path, counted from 1: InitialTtl minus the TTL.
  * - InitialTtl: the TTL with which hosts send (RdmaHost::Ttl, or that of ns-3's IP stack); used
- *   only with Locator Position. In this case, hosts that send with another TTL are refused.
+ *   only with Locator Position. With Locator Position, hosts that send with another TTL are
+ *   refused.
  *
  * A domain edge between networks resets the locator to all ones and keeps the signal. The signal is
  * a share of the line rate or a delay, so it does not identify a switch or a line rate.

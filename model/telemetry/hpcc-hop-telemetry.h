@@ -137,8 +137,9 @@ struct TelemetryCapabilities
 /**
  * @ingroup hpcc
  *
- * Properties that the sending host passes to a format when it adds telemetry to a packet. They
- * include the header fields that the marking replaces, so that the receiver can restore them.
+ * Properties that the sending host passes to a format when it adds telemetry to a packet. The
+ * properties include the header fields that the marking replaces, so that the receiver can restore
+ * these fields.
  */
 struct TelemetryOrigin
 {

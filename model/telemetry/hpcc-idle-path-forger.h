@@ -26,9 +26,9 @@ class IdlePathForger
 {
   public:
     /**
-     * Returns true if the records of a format can describe an idle path. This is impossible if
-     * packets carry a rate or a window change that switches compute. It is also impossible if the
-     * initial value of the record means that no switch has written a value.
+     * Returns true if the records of a format can describe an idle path. Records cannot describe an
+     * idle path if they carry a rate or a window change that switches compute. They cannot do so
+     * either if the initial value of the record means that no switch has written a value.
      * @param format a format
      */
     static bool CanForge(const TelemetryFormat& format);

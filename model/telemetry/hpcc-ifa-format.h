@@ -46,8 +46,8 @@ namespace ns3
  * | 6 | 16, 16 | 0; queue length in cells of CellBytes, rounded up, saturating at 65535 |
  * | 7 | 32 | 0; in the record of a domain edge: u' in ppm, plus 1, saturating |
  *
- * - Figure 1 of the draft omits the TTL, congestion and queue id. This format keeps them at the
- *   positions that IFA defines. The text of the draft mentions congestion.
+ * - Figure 1 of the draft omits the TTL, congestion and queue id. This format keeps these three
+ *   fields at the positions that IFA defines. The text of the draft mentions congestion.
  * - The egress time is the receive time plus the residence time, modulo 2^20 s (12 days).
  * - Speed codes 0 to 6 are 10, 25, 40, 50, 100, 200 and 400 Gbit/s. 15 is sent for any other line
  *   rate. For codes above 6, Read() returns no line rate, and the host looks up the line rate in

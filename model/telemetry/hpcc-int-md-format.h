@@ -47,8 +47,9 @@ namespace ns3
  *
  * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED). Otherwise,
  * if the record would make the frame exceed the egress MTU, the hop sets the M bit
- * (TELEMETRY_MTU_EXCEEDED). In both cases the hop inserts nothing and does not change the count.
- * The format never sets the D bit, and refuses packets in which it is set.
+ * (TELEMETRY_MTU_EXCEEDED). A hop that sets the E bit or the M bit inserts nothing and does not
+ * change the Remaining Hop Count. The format never sets the D bit, and refuses packets in which it
+ * is set.
  *
  * The domain specific id, the DS instruction and the DS flags are 0. With TELEMETRY_SUBSCRIBED, the
  * domain specific id is DOMAIN_ID and the DS flags are 0x8000. A node of that domain may then

@@ -47,8 +47,8 @@ namespace ns3
  * Attributes:
  *
  * - Probability: p, in (0, 1].
- * - LogBase: (1 + eps)^2, 1.0001 to 2. It must be large enough to encode a load of 64, as in an
- *   incast of 64 senders. The paper's eps of 0.025 gives 1.05.
+ * - LogBase: (1 + eps)^2, 1.0001 to 2. LogBase must be large enough to encode a load of 64, as in
+ *   an incast of 64 senders. The paper's eps of 0.025 gives 1.05.
  * - SimulatorLayout: see above.
  */
 class PintFormat : public AgentTelemetryFormat

@@ -24,8 +24,8 @@ namespace
 
 constexpr uint16_t ROCE_PORT = 4791; ///< UDP destination port of packets without telemetry
 
-/// Returns true if two classes are derived from the same format, or one class from the other. This
-/// is so if their closest common base class is not abstract.
+/// Returns true if two classes are derived from the same format, or one class from the other. Two
+/// classes are related in this way if their closest common base class is not abstract.
 bool
 AreRelated(TypeId a, TypeId b)
 {

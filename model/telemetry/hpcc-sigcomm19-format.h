@@ -47,9 +47,9 @@ namespace ns3
  *   in ascending order. Learn() stores these rates before the simulation starts. If records carry
  *   class bandwidths, spare codes are not used: a bandwidth without a code is sent as all ones and
  *   read as a record without TELEMETRY_BANDWIDTH;
- * - load: in the paper's layout, a record with code 11 was inserted by a domain edge. Its lower 32
- *   bits are a load u' in ppm, its other bits 0. The domain edge also replaces the pathID by an
- *   opaque value. The authors' layout has no free code for a load;
+ * - load: in the paper's layout, a record with code 11 was inserted by a domain edge. The lower 32
+ *   bits of such a record are a load u' in ppm; the other bits are 0. The domain edge also replaces
+ *   the pathID by an opaque value. The authors' layout has no free code for a load;
  * - pathID: XOR of the lower 12 bits of the ids of all switches on the path, even of switches that
  *   inserted no record.
  *

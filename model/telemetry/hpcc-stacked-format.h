@@ -45,7 +45,8 @@ class StackedTelemetryFormat : public TelemetryFormat
     /**
      * Merges the records of a later packet into those of previous packets. If all hops of the later
      * packet occur in the previous records in the same order, the later records replace the
-     * previous records of the same hops. Otherwise the later records replace all previous records.
+     * previous records of the same hops. If a hop is missing in the previous records, or if the
+     * order differs, the later records replace all previous records.
      * @param stack records of previous packets; on return, the merged records
      * @param later records of a later packet
      * @param largestQueue true to keep the largest queue of each hop

@@ -92,9 +92,9 @@ struct TelemetryNetwork
 /**
  * @ingroup hpcc
  *
- * A wire format of in-band telemetry. It defines how a sender initialises the records of a packet,
- * how a hop inserts its record, how the records are read, and the exact bytes. A format does not
- * change once traffic runs, so one object serves a whole network.
+ * A wire format of in-band telemetry. A format defines how a sender initialises the records of a
+ * packet, how a hop inserts its record, how a host reads the records, and the exact bytes on the
+ * wire. A format does not change once traffic runs, so one object serves a whole network.
  *
  * To add a format, write a file pair:
  *
@@ -204,9 +204,9 @@ class TelemetryFormat : public Object
      * @param hop state of the port
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
      * @return bytes by which the frame has grown, 0 or more; NOT_INSERTED if the hop could not
-     * insert its record, for example because there was no room. In that case the implementation
-     * must increment skippedHops and set the format's flag for this case, if the format has such a
-     * flag
+     * insert its record, for example because there was no room. If it returns NOT_INSERTED, the
+     * implementation must increment skippedHops and, if the format has a flag for this case, set
+     * the flag
      */
     virtual int32_t Insert(TelemetryStack& stack,
                            const HopSnapshot& hop,
