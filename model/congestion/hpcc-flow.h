@@ -254,8 +254,8 @@ struct HpccFlow
     Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme: the last signals, used
                              ///< instead of most members of L
     uint64_t pathKey{0};     ///< Path::key of the path that L belongs to, if sprayed
-    std::vector<Path> paths; ///< known paths if sprayed; the entry of the path whose records are in
-                             ///< L is outdated until L is stored back
+    std::vector<Path> paths; ///< L of each known path, if sprayed. One of these entries has been
+                             ///< copied to L; it is outdated until L is copied back
 
     static constexpr std::size_t MAX_PATHS = 256; ///< largest number of paths of a sprayed flow
 

@@ -174,7 +174,8 @@ class HpccInflight
     HpccParameters m_parameters;        ///< the parameters
     double m_perBaseRtt{1.0 / 5000};    ///< 1/T, 1/ns
     double m_perWindowTime{1.0 / 5000}; ///< see GetPerWindowTime()
-    double m_bpsPerByte{8e9 / 5000};    ///< 8/T of R = W/T, bit/s per byte of window
+    double m_bpsPerByte{8e9 / 5000};    ///< rate per byte of window: R = W/T in bit/s, divided by W
+                                        ///< in bytes
     HpccOutcome m_outcome{};            ///< result of the last call
     uint64_t m_skippedHops{0};          ///< see GetSkippedHops
 

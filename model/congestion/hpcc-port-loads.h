@@ -151,7 +151,8 @@ class HpccPortLoads : public HpccPathState
                                                         ///< element is unused
     };
 
-    static constexpr uint16_t NO_PATH = UINT16_MAX; ///< path of an entropy value not seen yet
+    static constexpr uint16_t NO_PATH = UINT16_MAX; ///< index of the path of an entropy value whose
+                                                    ///< path is unknown
 
     /**
      * Looks up the ports of a sample in m_ports, and adds ports that are new.
@@ -252,7 +253,8 @@ class HpccPortLoads : public HpccPathState
     HpccParameters m_parameters;    ///< parameters of the control law
     double m_chanceBytes;           ///< mean queue due to packets that meet by chance, bytes
     uint32_t m_value{NO_VALUE};     ///< see SetValue()
-    uint64_t m_samples{0};          ///< number of samples with a record of each hop
+    uint64_t m_samples{0};          ///< number of samples so far that had a record of each hop of
+                                    ///< their path
     uint64_t m_lists{0};            ///< number of samples in the current period of IsLongest()
     uint32_t m_longest{0};          ///< number of records of the longest sample in the current
                                     ///< period of IsLongest()

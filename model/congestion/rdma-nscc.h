@@ -89,7 +89,7 @@ struct RdmaNsccState : RdmaCongestionState
  * addition, cwnd += eta once per T. If a packet is trimmed or times out, its size is subtracted
  * from the window. Exception: nothing is subtracted for a trimmed packet if quick adapt sets the
  * window at this time, or while marks are ignored. A loss recovery without SACKs does not report
- * each lost packet. In this case, a NAK is treated like one trimmed packet of full size, and a
+ * each lost packet. Without SACKs, a NAK is treated like one trimmed packet of full size, and a
  * time-out reduces the window to one packet, because all packets in flight have timed out. The
  * window is at least one packet and at most 1.5 bandwidth-delay products, where the delay is the
  * smallest RTT. The sender sends whole packets within the window and does not pace.

@@ -107,7 +107,8 @@ class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>,
     void DoOpen(RdmaPcnState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     Time m_interval;         ///< T, the time over which the receiver measures
-    double m_congestedShare; ///< smallest share of marked packets of a congested flow
+    double m_congestedShare; ///< a flow is congested if at least this share of its packets is
+                             ///< marked
     double m_minWeight;      ///< smallest w
     double m_maxWeight;      ///< largest w
     DataRate m_minRate;      ///< floor of the rate

@@ -90,7 +90,7 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
         double rttNs;    ///< new RTT, ns
         double diffNs;   ///< the new RTT minus the last one, ns
         double gradient; ///< g
-        double deltaBps; ///< Delta for this line rate, bit/s
+        double deltaBps; ///< Delta at the line rate of the sender's own port, bit/s
         double scale;    ///< factor by which ScaleWithTime multiplies the step, 0 to 1
     };
 
@@ -146,8 +146,8 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     double m_ewmaWeight;      ///< EwmaWeight: weight of a new sample in the RTT difference
     double m_beta;            ///< Beta: factor of a decrease
     DataRate m_delta;         ///< Delta: additive increase at the reference rate
-    DataRate m_referenceRate; ///< line rate for which delta is given; 0: delta does not depend on
-                              ///< the line rate
+    DataRate m_referenceRate; ///< line rate to which Delta refers; 0: Delta does not depend on the
+                              ///< line rate
     uint64_t m_updateBytes;   ///< bytes between updates; 0: one update per round trip
     bool m_scaleWithTime;     ///< whether steps are scaled with the time since the last update
     double m_maxCut;          ///< largest share by which an update reduces the rate

@@ -56,8 +56,8 @@ class FrameSerializer
     void Append(uint32_t link, const Frame& frame, std::string& bytes) const;
 
     /**
-     * Returns an upper limit of the number of bytes that Append() adds to a message for a frame
-     * with a packet, without the bytes of the packet itself.
+     * Returns the largest number of bytes that Append() adds to a message for a frame that contains
+     * a packet, not counting the bytes of the packet itself.
      * @param telemetry true if the frame carries telemetry
      */
     static uint32_t MaxBytesBesidePacket(bool telemetry);

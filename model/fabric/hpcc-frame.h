@@ -202,9 +202,9 @@ struct FrameHeaders
     Kind kind;                ///< kind of content
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live, or IPv6 hop limit
-    uint8_t opcode;   ///< BTH opcode, see RoceOpcode. In IP frames, it is ROCE_PROBE in probes for
-                      ///< TCP and UDP, ROCE_ACK in answers to these probes, and otherwise 0. In PFC
-                      ///< frames, it is 0
+    uint8_t opcode;   ///< BTH opcode, see RoceOpcode. In an IP frame: ROCE_PROBE for a probe,
+                      ///< ROCE_ACK for the answer to a probe, 0 for other packets. In a PFC frame:
+                      ///< 0
     uint8_t bthFlags; ///< RoceBthFlag bits, and RoceEpoch
     uint32_t destinationQp;        ///< BTH destination queue pair, 24 bits
     uint32_t psn;                  ///< BTH packet sequence number, 24 bits

@@ -326,7 +326,8 @@ class NodeAgenda : public Object
     bool m_foreign{false};              ///< see SetForeign()
     uint32_t m_nodeId{0};               ///< the node's id, which is the context of the ns-3 events
     uint64_t m_events{0};               ///< events scheduled
-    Ptr<EventImpl> m_event;             ///< the event, which may be pending several times
+    Ptr<EventImpl> m_event;             ///< ns-3 event that processes the items; ns-3's scheduler
+                                        ///< may contain it several times
     FramePool m_frames;                 ///< the node's frames
     std::array<std::vector<AgendaClient*>, static_cast<size_t>(AgendaKind::COUNT)>
         m_clients;                   ///< clients by kind and index

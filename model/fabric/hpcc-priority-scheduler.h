@@ -34,7 +34,7 @@ namespace ns3
  * a frame. Therefore a class may send while its deficit is above 0. When a frame starts, its class
  * is charged for the bytes that the frame occupies on the link. If the deficit becomes negative,
  * the quanta of later turns repay this debt. Shares are exact in the long run. At any time, a class
- * is at most a quantum and a frame ahead of its share.
+ * is ahead of its share by at most a quantum plus a frame.
  *
  * A class that cannot send at its turn, because it is empty or paused, loses the turn and the rest
  * of its deficit. The quanta of lost turns only repay a debt, so a class never accumulates credit.
@@ -98,7 +98,8 @@ class PriorityScheduler final : public EgressScheduler
     std::array<uint16_t, PRIORITIES> m_weights{}; ///< weights; 0: no weight
     int64_t m_unitsPerByte{1}; ///< factor by which quanta and deficits in bytes are multiplied: the
                                ///< smallest weight, so that every quantum is a whole number
-    std::array<int64_t, PRIORITIES> m_quanta{};  ///< quanta per turn, bytes * m_unitsPerByte
+    std::array<int64_t, PRIORITIES> m_quanta{};  ///< bytes that a priority may send per turn, times
+                                                 ///< m_unitsPerByte
     std::array<int64_t, PRIORITIES> m_deficit{}; ///< bytes that may be sent, times m_unitsPerByte;
                                                  ///< debt if negative
 };

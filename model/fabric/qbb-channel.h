@@ -250,8 +250,8 @@ class QbbChannel : public Channel
     int64_t m_delayNs;                       ///< propagation delay, ns
     HpccRanks* m_ranks{nullptr};             ///< null if both ends are at one rank
     uint32_t m_other{0};                     ///< rank of the end that is not at this rank
-    uint32_t m_number{0};                    ///< if m_ranks is set: number by which it identifies
-                                             ///< the link
+    uint32_t m_number{0};                    ///< if m_ranks is set: number by which m_ranks
+                                             ///< identifies the link
     int64_t m_lookaheadNs{0};                ///< if m_ranks is set: see SetRanks()
     int64_t m_leastDelayNs{0};               ///< if m_ranks is set: m_delayNs when SetRanks() was
                                              ///< called

@@ -26,7 +26,8 @@ struct QbbPortCounts;
 struct QbbPortCore
 {
     QbbNetDevice& device;            ///< the port, used only as an argument
-    QbbLinkEnd& end;                 ///< link, agenda and index on the agenda
+    QbbLinkEnd& end;                 ///< the port's link and agenda, and the port's index on that
+                                     ///< agenda
     const QbbPortSettings& settings; ///< attributes
     QbbPortTraces& traces;           ///< trace sources and drops
     QbbPortCounts& counts;           ///< counters

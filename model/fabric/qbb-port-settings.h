@@ -193,7 +193,7 @@ class QbbPortSettings : public EgressScheduler::Owner
         bool tso;              ///< attribute Tso
         bool gro;              ///< attribute Gro
         uint16_t mtu;          ///< TsoMtu, bytes
-        uint16_t segmentBytes; ///< TsoSegment, bytes; 0: the largest that Mtu allows
+        uint16_t segmentBytes; ///< TsoSegment, bytes; 0 selects the largest segment that Mtu allows
         int64_t gapNs;         ///< GroGap, ns
         int64_t timeoutNs;     ///< GroTimeout, ns
     };

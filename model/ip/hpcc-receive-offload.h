@@ -119,7 +119,7 @@ class ReceiveOffload : public AgendaClient
 
     NodeAgenda& m_agenda;       ///< agenda of the node
     Up m_up;                    ///< passes packets to the stack
-    Times m_times{0, 0};        ///< times given with the last packet
+    Times m_times{0, 0};        ///< longest hold times, as passed to Take() with the last packet
     uint32_t m_timer;           ///< index of the timer on the event agenda
     int64_t m_lastNs{0};        ///< arrival of the last packet
     int64_t m_notedNs{NEVER};   ///< time for which Due() is scheduled

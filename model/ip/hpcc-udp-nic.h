@@ -224,7 +224,8 @@ class HpccUdpNic : public HpccIpNic
     {
         uint64_t bytes{0};            ///< payload that has arrived, bytes
         int64_t lastNs{0};            ///< arrival of the last datagram, ns
-        HpccFlowCounter::Flow flow{}; ///< entry in the counter of the class, with CountFlows
+        HpccFlowCounter::Flow flow{}; ///< entry in the flow counter of the traffic class; used with
+                                      ///< CountFlows
         uint16_t flows{0}; ///< number of flows of the same class when the last datagram arrived
     };
 

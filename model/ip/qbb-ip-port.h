@@ -200,7 +200,8 @@ class QbbIpPort : public StackPort
     Ptr<NetDeviceQueueInterface> m_queues; ///< null until EnableQueues()
     SegmentGate* m_gate{nullptr};          ///< see SetSegmentGate()
     uint32_t m_address{0};                 ///< see SetAddress()
-    uint32_t m_addressMask{0};             ///< bits of m_address that are compared: all or none
+    uint32_t m_addressMask{0};             ///< bits in which the destination of a packet must equal
+                                           ///< m_address: all bits, or none before SetAddress()
     std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()
     std::vector<Ptr<const TelemetryFormat>> m_marked; ///< formats passed to AddFormat() that mark
                                                       ///< packets by a UDP port or a DSCP

@@ -148,7 +148,8 @@ HpccMpiRanks::Abort(const std::string& why) const
 void
 HpccMpiRanks::WaitUntil(const std::function<bool()>& done)
 {
-    // If no other rank is behind, the condition is met within fewer tries than this number.
+    // After this number of tries, the process sleeps between tries. If no other rank is behind, the
+    // condition is met earlier, so the process does not sleep.
     constexpr int spins = 1000;
     for (int tries = 0; !done(); ++tries)
     {

@@ -100,8 +100,8 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     bool m_fetched{true};                        ///< see Fetch()
     const Events* m_events{nullptr};             ///< scheduler of GetScheduler(), if it is in use
     EventId m_endEvent;                          ///< next EndWindow()
-    int64_t m_nextNs{0}; ///< smallest GetNextNs() of this rank and of the ranks whose message has
-                         ///< arrived, ns
+    int64_t m_nextNs{0}; ///< earliest next event (GetNextNs()) of this rank and of the ranks whose
+                         ///< messages have arrived, ns
     int64_t m_windowNs{INT64_MAX}; ///< length of a window, ns
     int64_t m_endNs{0};            ///< end of the current window, ns
     uint64_t m_chunkBytes{0};      ///< attribute ChunkBytes

@@ -44,8 +44,8 @@ struct RdmaQueuePairConfig
     /// stores only a short record of its end, without congestion state. singleMessage has no effect
     /// with RdmaHost::FeedbackKey or READs.
     bool singleMessage{false};
-    TelemetryThinning thinned{NOT_THINNED}; ///< selects the packets into which switches insert
-                                            ///< records
+    TelemetryThinning thinned{NOT_THINNED}; ///< rule by which switches select the packets into
+                                            ///< which they insert records
     std::string recovery;        ///< short name of the loss recovery; if empty, the host's recovery
                                  ///< is used
     int8_t dscp{-1};             ///< DSCP of data packets, 0 to 63; -1 for RdmaHost::DataDscp

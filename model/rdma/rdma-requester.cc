@@ -154,8 +154,8 @@ int64_t
 RdmaRequester::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs)
 {
     // While packets are missing at the responder, the cumulative acknowledgement advances only when
-    // the first missing packet arrives. Packets after it may have arrived long before. Therefore
-    // only the first missing packet provides a valid sample.
+    // the first missing packet arrives. The packets after the first missing packet may have arrived
+    // long before the advance. Therefore only the first missing packet provides a valid sample.
     int64_t sentNs = -1;
     if (!qp.departures)
     {

@@ -23,10 +23,10 @@ namespace
 {
 
 constexpr int64_t RTO_FLOOR_NS = 15000;   ///< constant part of the computed time-out, ns
-constexpr double RTO_QUEUES = 6;          ///< number of full queues on the path in both directions,
-                                          ///< as assumed by the computed time-out
-constexpr double MOST_HEADER_BYTES = 250; ///< size of the headers and telemetry of a packet, as
-                                          ///< assumed by the computed time-out, bytes
+constexpr double RTO_QUEUES = 6;          ///< the computed time-out assumes this number of full
+                                          ///< queues on the path, both directions together
+constexpr double MOST_HEADER_BYTES = 250; ///< the computed time-out assumes that headers and
+                                          ///< telemetry of a packet have this size, bytes
 constexpr double MOST_WINDOWS = 1.5; ///< value of RdmaSackTerms::mostPackets, in bandwidth-delay
                                      ///< products
 

@@ -83,7 +83,8 @@ class AuthorsPaths : public PathSelector
     Multipath GetMultipath() const override;
 
   private:
-    std::shared_ptr<const FlowPorts> m_flowPorts; ///< null: all flows use RoCE's port
+    std::shared_ptr<const FlowPorts> m_flowPorts; ///< destination ports of flows; null: all flows
+                                                  ///< use RoCE's port
 };
 
 } // namespace ns3

@@ -86,12 +86,12 @@ class ClassMeter
     /// State of a priority.
     struct Class
     {
-        uint8_t ahead;        ///< priorities that are served before this one, one bit each
+        uint8_t ahead;        ///< priorities that are served before this priority, one bit each
         uint8_t peers;        ///< other priorities of the same rank, one bit each
         double share;         ///< share of the rate that the priorities ahead leave
         uint64_t shareBps;    ///< guaranteed part of the line rate, bit/s
-        uint64_t residualBps; ///< rate that other priorities left to this one in the last window,
-                              ///< bit/s
+        uint64_t residualBps; ///< rate that other priorities left to this priority in the last
+                              ///< window, bit/s
         double sentBps;       ///< rate of this priority in the last window, bit/s
     };
 

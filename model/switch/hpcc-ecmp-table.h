@@ -33,7 +33,8 @@ class EcmpTable
     {
         const uint16_t* ports; ///< the ports, in a fixed order
         uint32_t count;        ///< number of ports; 0 without a route
-        uint32_t group;        ///< dense index of this set of ports, from 1; 0 without a route
+        uint32_t group;        ///< index of this set of ports among all sets in the table, from 1
+                               ///< without gaps; 0 without a route
 
         /// Returns the first port.
         const uint16_t* begin() const
@@ -130,7 +131,8 @@ class EcmpTable
   private:
     static constexpr uint32_t PAGE_BITS = 5;          ///< address bits within a page
     static constexpr uint32_t PAGE = 1U << PAGE_BITS; ///< addresses per page
-    static constexpr uint32_t DETAIL = 1U << 31; ///< flag of a page that stores a group per address
+    static constexpr uint32_t DETAIL = 1U << 31; ///< flag in m_pages: each address of the page has
+                                                 ///< its own group
 
     /// A set of equal-cost ports.
     struct Group

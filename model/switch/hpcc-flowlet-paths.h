@@ -44,8 +44,8 @@ class FlowletPaths : public PathSelector
     enum Choice
     {
         RANDOM,      ///< uniformly
-        LEAST_LOADED ///< the port with the fewest queued bytes; if this applies to several ports,
-                     ///< one of these at random
+        LEAST_LOADED ///< the port with the fewest queued bytes; among several such ports, one at
+                     ///< random
     };
 
     uint32_t Select(const Frame& frame,

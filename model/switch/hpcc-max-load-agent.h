@@ -52,7 +52,7 @@ class MaxLoadAgent : public SwitchAgent
   private:
     Time m_baseRtt;                ///< attribute T
     Scope m_scope;                 ///< attribute Scope
-    std::vector<PortLoad> m_loads; ///< by port, or by port and priority
+    std::vector<PortLoad> m_loads; ///< measured loads, by port or by port and priority
 };
 
 } // namespace ns3

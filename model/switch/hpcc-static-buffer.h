@@ -83,7 +83,7 @@ class StaticBuffer final : public BufferPolicy
     {
         uint64_t headroom; ///< headroom of each lossless priority, bytes
         uint8_t lossless;  ///< lossless priorities
-        uint64_t ownBytes; ///< size of the parts of this port, bytes; 0: m_partBytes
+        uint64_t ownBytes; ///< size of the parts of this port, bytes; 0 selects m_partBytes
         /// bytes of stored frames that arrived at this port, by priority
         std::array<uint64_t, PRIORITIES> ingress;
         /// bytes of stored frames that leave by this port, by priority
@@ -114,7 +114,8 @@ class StaticBuffer final : public BufferPolicy
     uint64_t m_bufferBytes;               ///< attribute BufferBytes
     uint64_t m_queueBytes;                ///< attribute QueueBytes; 0: computed from the ports
     std::string m_ratesText;              ///< attribute QueueBytesPerRate
-    std::map<uint64_t, uint64_t> m_rates; ///< bytes by line rate, bit/s, parsed
+    std::map<uint64_t, uint64_t> m_rates; ///< entries of QueueBytesPerRate: bytes by line rate in
+                                          ///< bit/s
     uint64_t m_headroomBytes;             ///< attribute HeadroomBytes; 0: computed from the ports
     uint64_t m_resumeOffset;              ///< attribute ResumeOffset
     uint64_t m_partBytes{0};              ///< size of a part, bytes

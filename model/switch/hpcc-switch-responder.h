@@ -131,7 +131,8 @@ class SwitchResponder : public SwitchAgent
     /// The authentication of responses to a host.
     struct Proof
     {
-        std::optional<FeedbackAuthenticator> authenticator; ///< for this switch and the host
+        std::optional<FeedbackAuthenticator> authenticator; ///< authenticator of this pair of
+                                                            ///< switch and host
         uint64_t responses{0};                              ///< number of responses sent to the
                                                             ///< host
     };

@@ -48,7 +48,7 @@ class TelemetryAgent : public Object, public PortAgent
     enum Insertion
     {
         ALWAYS,     ///< into every frame that collects telemetry
-        INTERVAL,   ///< at most once per Interval and port, or per Interval and flow
+        INTERVAL,   ///< at most once per Interval, for each port or for each flow (IntervalScope)
         CONGESTION, ///< only while the queue is longer than CongestionThreshold
     };
 

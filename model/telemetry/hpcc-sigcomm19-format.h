@@ -147,8 +147,9 @@ class Sigcomm19Format : public TelemetryFormat
     const Layout* m_layout;             ///< layout of a record
     uint32_t m_multiplier{1};           ///< factor by which the units of 128 and 80 bytes are
                                         ///< multiplied
-    std::vector<uint64_t> m_otherRates; ///< line rates of the spare codes, from all ones downwards,
-                                        ///< bit/s
+    std::vector<uint64_t> m_otherRates; ///< line rates that the spare codes represent, bit/s; the
+                                        ///< first rate has the code all ones, each further rate the
+                                        ///< next lower code
 };
 
 } // namespace ns3
