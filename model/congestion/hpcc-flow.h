@@ -193,7 +193,8 @@ struct HpccFlow
         std::vector<Record> records; ///< one record for each hop of the path
     };
 
-    /// The last u' of a hop, for paths whose hops do not insert a record into every packet.
+    /// The last u' of a hop. Used for paths on which some hops insert a record only into some
+    /// packets.
     struct LastLoad
     {
         double u;     ///< u'

@@ -81,8 +81,8 @@ struct HpccOutcome
  *   incStage = 0; W and Wc do not change. If the format has no ids, the path identifier and the
  *   number of hops are compared instead.
  * - A record is also treated as a first one if the sender had no message for more than T, or if the
- *   timestamps may have wrapped since the last record. Unless HpccParameters::FirstSample selects
- *   an estimate, U and W do not change in these cases.
+ *   timestamps may have wrapped since the last record. In both cases, U and W do not change, unless
+ *   HpccParameters::FirstSample selects an estimate.
  * - If several hops have the largest u', the first of them on the path is used. If all u' are 0,
  *   the tau of the first hop is used, so that U decreases on an idle path.
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.

@@ -27,8 +27,8 @@ class HpccTypeId;
  *
  * The parameters of HpccLaw as attributes, the same for RDMA, TCP and UDP. Classes that run HpccLaw
  * inherit this class as a second base class. The values and their defaults are members of
- * HpccParameters, from which HpccLawAttributes derives, so that ns-3's attribute system can access
- * them.
+ * HpccParameters. HpccLawAttributes derives from HpccParameters, so that ns-3's attribute system
+ * can access these members.
  *
  * - T: base RTT. The default of 0 selects the base RTT of the network or, while this RTT is
  *   unknown, the class's default T. Reading the attribute returns the value in force.

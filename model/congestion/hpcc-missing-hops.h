@@ -38,9 +38,9 @@ class HpccMissingHops
 {
   public:
     /**
-     * Adds the missing hops to a sample. If its records belong to hops of L, in the order of L, the
-     * function replaces these records by records of all hops of L. The new records are valid until
-     * the next call.
+     * Adds the missing hops to a sample. If the records of the sample belong to hops of L and are
+     * in the order of L, the function replaces them by records of all hops of L. The new records
+     * are valid until the next call.
      * @param flow the flow's state
      * @param sample the acknowledgement; it has fewer records than L, or belongs to a flow with
      * HpccFlow::thinned

@@ -73,8 +73,9 @@ struct RdmaPolicyDescription
     bool gradesPaths{false};      ///< true if the policy sets RdmaCongestionState::shares
     bool sentPackets{false};      ///< true if OnSent() must report each data packet
     Ecn ecn{NOT_ECT};             ///< ECN codepoint of data packets
-    uint64_t minRateBps{0};       ///< lower bound of the rate, bit/s; 0: no bound. It must be below
-                                  ///< the line rate; otherwise the policy cannot reduce the rate
+    uint64_t minRateBps{0};       ///< lower bound of the rate, bit/s; 0: no bound. The bound must
+                                  ///< be below the line rate, because the policy must be able to
+                                  ///< reduce the rate
     int64_t longestBaseRttNs{0};  ///< largest supported base RTT of a path, ns; on a longer path,
                                   ///< the policy slows down even without a queue. 0: no limit
     std::string longestBaseRttIs; ///< attributes that determine longestBaseRttNs, for messages
@@ -372,7 +373,7 @@ class RdmaCongestionOpsBase : public Base
     }
 
     /// Memory of the states. The pool starts with room for one state, because most hosts of a large
-    /// network have few queue pairs, and doubles when it is full.
+    /// network have few queue pairs. It doubles its size when it is full.
     boost::pool<HpccCacheLines> m_pool{HpccCacheLines::RoundUp(sizeof(State)), 1};
 };
 

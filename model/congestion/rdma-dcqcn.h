@@ -80,12 +80,12 @@ struct RdmaDcqcnState : RdmaCongestionState
  * With DecreaseInterval 0, each CNP decreases the rate immediately. The CNP then sets alpha = (1 -
  * g) alpha + g. After each AlphaInterval without a CNP, alpha = (1 - g) alpha. With a
  * DecreaseInterval above 0, updates of alpha and checks for a decrease run periodically from the
- * first CNP on, each check 1 ns after an update. An update sets alpha = (1 - g) alpha, plus g if a
- * CNP arrived since the last update. A check decreases the rate if a CNP arrived since the last
- * check. At the first CNP, alpha is still InitialAlpha. This CNP multiplies the rate by
- * RateOnFirstCnp, and the first check then decreases the rate again. With the default intervals of
- * 300 us and 4 us, an increase and a decrease are often due in the same nanosecond. Events that are
- * due in the same nanosecond run in the order in which they were scheduled. The event with the
+ * first CNP on. Each check runs 1 ns after an update of alpha. An update sets alpha = (1 - g)
+ * alpha, plus g if a CNP arrived since the last update. A check decreases the rate if a CNP arrived
+ * since the last check. At the first CNP, alpha is still InitialAlpha. This CNP multiplies the rate
+ * by RateOnFirstCnp, and the first check then decreases the rate again. With the default intervals
+ * of 300 us and 4 us, an increase and a decrease are often due in the same nanosecond. Events that
+ * are due in the same nanosecond run in the order in which they were scheduled. The event with the
  * longer interval runs first; if the intervals are equal, the decrease runs first. With the
  * defaults, the increase therefore runs before the decrease restarts the timer.
  *
@@ -105,9 +105,9 @@ struct RdmaDcqcnState : RdmaCongestionState
  *   increase sets Rt, and further decreases do not change Rt.
  * - MinRate: floor of Rc, above 0.
  * - EchoInterval: an echoed mark is ignored if it arrives less than this time after the last CNP,
- *   or after the last echoed mark that was not ignored. CNPs are never ignored. "dcqcn:paper" uses
- *   50 us, because the paper relies on the spacing of CNPs by the receiver, and echoed marks have
- *   no such spacing.
+ *   or after the last echoed mark that was handled. CNPs are never ignored. "dcqcn:paper" uses 50
+ *   us, because the paper relies on the spacing of CNPs by the receiver, and echoed marks have no
+ *   such spacing.
  *
  * The updates of alpha are computed when alpha is next used, so the trace of alpha fires only at
  * decreases.

@@ -57,8 +57,9 @@ class EgressScheduler : public Object
     {
       public:
         /**
-         * Passes the priority configuration to the scheduler. Throws HpccInputError if this changes
-         * shares that hosts have already used. The caller must then restore the changed attribute.
+         * Passes the priority configuration to the scheduler. Throws HpccInputError if the new
+         * configuration changes shares that hosts have already used. The caller must then restore
+         * the changed attribute.
          * @param attribute full name of the attribute that has changed, for the message
          */
         virtual void ConfigureShares(const std::string& attribute) = 0;

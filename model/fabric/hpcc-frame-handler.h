@@ -117,9 +117,9 @@ class FrameHandler
     }
 
     /**
-     * Returns the earliest time, at or after freeNs, at which PullFrame() may return a frame, ns;
-     * NEVER if PullFrame() will return null until an event occurs, such as the arrival of a frame,
-     * a posted message or a timer.
+     * Returns the earliest time, at or after freeNs, at which PullFrame() may return a frame, ns.
+     * Returns NEVER if an event must occur first, such as the arrival of a frame, a posted message
+     * or a timer.
      * @param port port that will send the frame
      * @param priorities priorities that are not paused, one bit each
      * @param freeNs time at which the port can start a frame again, ns

@@ -38,8 +38,8 @@ AddressOf(uint32_t address, bool ipv6)
 }
 
 /**
- * Returns true if the marking of a format does not change addresses and ports, and changes the
- * protocol only if the format records the original protocol.
+ * Returns true if the marking of a format changes neither addresses nor ports. If the marking
+ * changes the protocol, the format must also store the original protocol.
  * @param format a format
  */
 bool

@@ -40,8 +40,8 @@ namespace ns3
 class ReceiveOffload : public AgendaClient
 {
   public:
-    /// Function that passes a packet to the stack. The arguments of the function are the packet
-    /// from the IP header on, and true for IPv6.
+    /// Function that passes a packet to the stack. The arguments of the function are the packet,
+    /// from the IP header on, and a bool that is true for IPv6.
     using Up = std::function<void(Ptr<Packet> packet, bool ipv6)>;
 
     /// The times for which segments are held.

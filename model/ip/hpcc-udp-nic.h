@@ -139,8 +139,8 @@ class HpccUdpSender
  *   have the same number, and only one answer is accepted per probe. Therefore a replayed answer
  *   matches no probe.
  *
- * The NIC serves the flows passed to Open(). The NIC ignores all other flows, except that it counts
- * the flows that arrive.
+ * The NIC serves the flows passed to Open(). Of all other flows, the NIC only counts those that
+ * arrive.
  */
 class HpccUdpNic : public HpccIpNic
 {

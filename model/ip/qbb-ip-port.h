@@ -40,8 +40,8 @@ struct TcpSegment;
  * addresses; other IPv6 packets are refused. Broadcasts to 255.255.255.255 and multicast packets
  * are also refused, because switches do not copy packets. Refused packets are dropped with a
  * reason. Exception: router solicitations and packets of duplicate address detection are ignored
- * and not counted as drops. No host would answer them, because the network has no IPv6 routers and
- * all its host addresses differ.
+ * and not counted as drops. No host would answer such packets, because the network has no IPv6
+ * routers and all its host addresses differ.
  */
 class QbbIpPort : public StackPort
 {

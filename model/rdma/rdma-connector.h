@@ -73,7 +73,7 @@ class RdmaConnector
     }
 
     /// Creates the state of all connected queue pairs that have a slot. Called before an attribute
-    /// of the host changes, because this state depends on the attributes.
+    /// of the host changes, so that connected queue pairs keep the previous value.
     void OpenAll();
 
     /**

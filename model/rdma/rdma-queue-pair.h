@@ -302,7 +302,7 @@ struct alignas(64) RdmaQueuePair
     const RdmaMessage& MessageOf(uint64_t psn) const;
 
     /**
-     * Returns the first byte of a packet; 0 if the packet is acknowledged.
+     * Returns the sequence number of the first byte of a packet; 0 if the packet is acknowledged.
      * @param psn number of a packet that has been sent, or the next packet
      */
     uint64_t ByteOf(uint64_t psn) const;

@@ -39,8 +39,9 @@ class RdmaReturn : public RdmaFeedbackPart
         bool notifies{false};       ///< each packet with telemetry is answered with a notification;
                                     ///< ACKs carry no telemetry
         uint32_t ackInterval{0};    ///< packets per ACK; 0 if ns3::RdmaHost::AckInterval applies
-        uint32_t returnInterval{1}; ///< N: an ACK returns the stored telemetry if it is the N-th or
-                                    ///< a later ACK after the last ACK that returned telemetry
+        uint32_t returnInterval{1}; ///< N: an ACK returns the stored telemetry if at least N - 1
+                                    ///< ACKs have been sent since the last ACK that returned
+                                    ///< telemetry
         bool largestQueue{false};   ///< the returned queue length of each hop is the largest value
                                     ///< since the last ACK that returned telemetry
         bool measures{false};       ///< Flow::IsUrgent() is called for each packet with telemetry

@@ -109,8 +109,8 @@ class RdmaSackSender final : public RdmaRetransmission
     }
 
     /**
-     * Returns the departure time of the packet whose arrival makes the responder send the SACK that
-     * answers packet @p psn.
+     * Returns the departure time of the packet that triggers the responder's answer to packet @p
+     * psn. This may be a later packet, because one SACK can answer several packets.
      * @param psn number of a packet in flight
      * @param ackBytes payload after which the responder sends a SACK, bytes
      * @return departure time of the first packet, from @p psn on, that requests a SACK or completes

@@ -51,8 +51,8 @@ class CoDelMarker final : public Marker
         int64_t firstAboveNs{0};   ///< marking begins at this time if no frame spends less than
                                    ///< Target in the switch until then; 0 if no such time is set
         int64_t dropNextNs{0};     ///< time of the next mark
-        uint32_t count{0};         ///< number of marks since marking began, plus, if the previous
-                                   ///< phase of marking ended recently, marks of that phase
+        uint32_t count{0};         ///< number of marks since marking began. If the previous phase
+                                   ///< of marking ended recently, marks of that phase are included
         uint32_t lastCount{0};     ///< count when marking began
         uint32_t maxFrameBytes{0}; ///< largest frame so far
         bool dropping{false};      ///< true while marking

@@ -25,13 +25,13 @@ namespace ns3
  * Trims data packets whose egress queue is full. The headers still reach the receiver, with a
  * separate priority (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
  *
- * A queue is full for an arriving packet if, with this packet, the port would store more data of
- * the packet's priority than a threshold. The attribute Threshold or ThresholdPerRate determines
- * the threshold. The data includes the frame in transmission. With Victim Arriving, the arriving
- * packet is trimmed. With Victim Coin, either the arriving packet or the last packet in the queue
- * is trimmed, with equal probability. If the last packet is trimmed, the arriving packet takes its
- * place. Waiting trimmed packets may occupy up to twice the threshold at a port. If a further
- * trimmed packet would exceed this limit, the arriving packet is refused.
+ * A queue is full for an arriving packet if this packet would raise the port's data of the packet's
+ * priority above a threshold. The attribute Threshold or ThresholdPerRate determines the threshold.
+ * The data includes the frame in transmission. With Victim Arriving, the arriving packet is
+ * trimmed. With Victim Coin, either the arriving packet or the last packet in the queue is trimmed,
+ * with equal probability. If the last packet is trimmed, the arriving packet takes its place.
+ * Waiting trimmed packets may occupy up to twice the threshold at a port. If a further trimmed
+ * packet would exceed this limit, the arriving packet is refused.
  *
  * A program selects the trimmer by --trimming=NAME or HpccFabricHelper::SetTrimming(). To add a
  * variant, derive a class and register its name. The trimmed priorities must be lossy, see

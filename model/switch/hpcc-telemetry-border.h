@@ -135,8 +135,8 @@ class TelemetryBorder : public Object, public PortAgent
      */
     Meters& FindMeters(const TelemetryCapabilities& carried);
 
-    std::vector<Meters> m_meters;              ///< states of hops, one entry for each pair of
-                                               ///< moduli in records that have crossed the edge
+    std::vector<Meters> m_meters;              ///< states of hops; hops whose records have the same
+                                               ///< two moduli share an entry
     std::vector<bool> m_leadsOut;              ///< by port index
     Ptr<const TelemetryInventory> m_inventory; ///< line rates
     uint32_t m_secret;                         ///< attribute Secret

@@ -54,7 +54,7 @@ namespace ns3
  *   its TelemetryInventory.
  * - Sent bytes wrap at 2^32: in 344 ms at 100 Gbit/s, 86 ms at 400 Gbit/s. Two records can be
  *   compared only if they are less than this time apart. The algorithm checks this by
- *   TelemetryCapabilities::txBytesModulus. Validate() refuses a network whose T is not below this
+ *   TelemetryCapabilities::txBytesModulus. Validate() refuses a network whose T is at least this
  *   time.
  * - IFA has no value for "not available". If a switch id exceeds 20 bits or a port id exceeds 16
  *   bits, the hop inserts nothing; Validate() refuses a network with such ids. A record of another

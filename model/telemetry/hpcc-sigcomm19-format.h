@@ -69,9 +69,10 @@ class Sigcomm19Format : public TelemetryFormat
     Sigcomm19Format();
 
     uint8_t GetReflectionId() const override;
-    // Refuses a base RTT within which timestamps or sent bytes may wrap: above 8.4 ms, or at least
-    // 2.7 ms times UnitMultiplier in a network of 400 Gb/s. Refuses a network that has more line
-    // rates outside the layout's table than the layout has spare codes.
+    // Refuses a base RTT within which timestamps or sent bytes may wrap. Timestamps may wrap if the
+    // base RTT is above 8.4 ms. In a network of 400 Gb/s, sent bytes may wrap if it is at least 2.7
+    // ms times UnitMultiplier. Also refuses a network with too many line rates that are not in the
+    // layout's table, because each of them needs a spare code.
     std::string Validate(const TelemetryNetwork& network) const override;
     void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,
