@@ -282,6 +282,29 @@ HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
 }
 
 void
+HpccFabricHelper::Checks::CheckSwitchAgent(const RdmaPolicyDescription& needs,
+                                           const PolicySpec& spec) const
+{
+    const std::string own = spec.format ? spec.format->GetSwitchAgent() : "";
+    ObjectFactory named;
+    ObjectFactory filling;
+    if (own.empty() || !HpccPresets::Find(SwitchAgent::GetTypeId(), own, filling) ||
+        !HpccPresets::Find(SwitchAgent::GetTypeId(), needs.switchAgent, named))
+    {
+        return;
+    }
+    const TypeId wanted = filling.GetTypeId();
+    const auto fits = [&wanted](const SwitchAgent& agent) {
+        const TypeId tid = agent.GetInstanceTypeId();
+        return tid == wanted || tid.IsChildOf(wanted);
+    };
+    HPCC_REFUSE_IF(!fits(*named.Create<SwitchAgent>()),
+                   spec.NamePolicy() + ": the switch agent \"" + needs.switchAgent +
+                       "\" does not fill in telemetry " + spec.telemetryName + "; allowed are " +
+                       JoinNames(HpccPresets::NamesWhere<SwitchAgent>(fits)));
+}
+
+void
 HpccFabricHelper::Checks::CheckAverage(const RdmaCongestionOps& policy,
                                        const PolicySpec& spec,
                                        int64_t baseRttNs) const

@@ -257,6 +257,14 @@ class HpccFabricHelper::Checks
     void CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
 
     /**
+     * Refuses a switch agent that a policy names if it does not fill in the policy's telemetry
+     * format.
+     * @param needs requirements of the policy
+     * @param spec policy and telemetry
+     */
+    void CheckSwitchAgent(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
+
+    /**
      * Refuses a policy that reads average loads if the switches average over a T other than the
      * policy's.
      * @param policy policy object of the host

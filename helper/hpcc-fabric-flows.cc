@@ -283,6 +283,7 @@ HpccFabricHelper::CheckUse(uint32_t host,
     if (agent.empty() && spec.format)
     {
         agent = spec.format->GetSwitchAgent();
+    Checks(*this).CheckSwitchAgent(needs, spec);
     }
     if (!agent.empty())
     {
