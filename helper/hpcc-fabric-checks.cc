@@ -305,6 +305,22 @@ HpccFabricHelper::Checks::CheckSwitchAgent(const RdmaPolicyDescription& needs,
 }
 
 void
+HpccFabricHelper::Checks::CheckResponseTtl(uint32_t switches) const
+{
+    const auto found = m_network.switchAgents.find(SwitchResponder::GetTypeId());
+    if (found == m_network.switchAgents.end() || found->second.agents.empty())
+    {
+        return;
+    }
+    UintegerValue ttl;
+    found->second.agents.front().agent->GetAttribute("Ttl", ttl);
+    HPCC_REFUSE_IF(ttl.Get() < switches,
+                   "ns3::SwitchResponder::Ttl is " + std::to_string(ttl.Get()) +
+                       "; on a path with " + std::to_string(switches) +
+                       " switch(es), allowed are " + std::to_string(switches) + " to 255");
+}
+
+void
 HpccFabricHelper::Checks::CheckAverage(const RdmaCongestionOps& policy,
                                        const PolicySpec& spec,
                                        int64_t baseRttNs) const

@@ -265,6 +265,12 @@ class HpccFabricHelper::Checks
     void CheckSwitchAgent(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
 
     /**
+     * Refuses a SwitchResponder::Ttl with which a response of a switch may not reach its target.
+     * @param switches switches on the path of the flow
+     */
+    void CheckResponseTtl(uint32_t switches) const;
+
+    /**
      * Refuses a policy that reads average loads if the switches average over a T other than the
      * policy's.
      * @param policy policy object of the host

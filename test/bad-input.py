@@ -510,6 +510,8 @@ OWN = {
         (["--cc=rcp", "--ns3::RdmaRcp::PortAgent=xcp"],
          'policy rcp: the switch agent "xcp" does not fill in telemetry rcp; allowed are rcp, rcp:fct'),
         (["--cc=xcp", "--ns3::RdmaXcp::PortAgent=np-ecn"], 'the switch agent "np-ecn" does not fill in telemetry xcp'),
+        (["--cc=hpcc++", "--feedback=switch:per-rtt", "--ns3::SwitchResponder::Format=rcp"],
+         'ns3::SwitchResponder::Format is rcp, but the agent "rcp" fills in this format'),
         (["--cc=rcp", "--ns3::RcpAgent::Alpha=0"], "Alpha"),
         (["--cc=hpcc-pint", "--ns3::PintFormat::LogBase=1.01"], "LogBase 1.01"),
         (["--cc=hpcc-pint", "--ns3::PintFormat::Probability=0"], "Probability"),
@@ -1199,6 +1201,8 @@ OWN = {
         (["--load=0.5"], "--load=0.5 has no effect"),
     ],
     "hpcc-workload": [
+        (["--topology=fat-tree:4", "--cc=hpcc++", "--feedback=switch", "--ns3::SwitchResponder::Ttl=4"],
+         "ns3::SwitchResponder::Ttl is 4; on a path with 5 switch(es), allowed are 5 to 255"),
         (["--workload=none", "--incast=2", "--bins=3"], "--workload=none has no flows"),
         (["--workload=none", "--collective=ring", "--duration=1ms"], "there are no flows"),
         (["--topology=nosuch"], "nosuch"),
