@@ -673,6 +673,10 @@ OWN = {
          "which ns3::HpccUdpApplication must know to judge a queue length"),
         (["--feedback=compact", "--ns3::TelemetryAgent::Bandwidth=Share"], "measures whole ports; allowed is LineRate"),
         (["--feedback=compact", "--ns3::TelemetryAgent::Bandwidth=Residual"], "measures whole ports; allowed is LineRate"),
+        *(
+            ([f"--ns3::TcpHpccPlusPlus::Fallback=ns3::{name}"], f"::Fallback is ns3::{name}, allowed are other classes")
+            for name in ("TcpHpccPlusPlus", "RdmaHost", "TcpCongestionOps")
+        ),
         (["--ns3::TcpHpccPlusPlus::MinRate=100Gbps"], "::MinRate is 100000000000bps, allowed is below the line rate"),
         (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::MinRate=100Gbps"], "::MinRate is 100000000000bps, allowed is below"),
         (["--feedback=abc"], "compact:per-rtt"),
@@ -1437,6 +1441,7 @@ WARNED = [
     ("hpcc-wan", WAN, "limits the bytes in flight to 2.10 bandwidth-delay products"),
     ("hpcc-wan", [*WAN, "--mtu=9000"], ""),
     ("hpcc-incast", [*PINT, "--ns3::PintAgent::T=13us"], ""),
+    ("hpcc-tcp", ["--senders=2", "--bytes=2000", "--cc=tcp-hpcc++", "--ns3::TcpHpccPlusPlus::Fallback=ns3::TcpCubic"], ""),
     ("hpcc-attack", [*DISHONEST, "--from=1s"], "--from=1000000 us: the run ended before, at 20 us"),
     ("hpcc-attack", [*DISHONEST, "--from=1us"], ""),
     ("hpcc-tcp", [*FEW_TCP, "--feedback=compact,probe", "--ns3::HpccTcpNic::PauseAfter=1"], ""),
