@@ -510,6 +510,8 @@ OWN = {
         (["--cc=rcp", "--ns3::RdmaRcp::PortAgent=xcp"],
          'policy rcp: the switch agent "xcp" does not fill in telemetry rcp; allowed are rcp, rcp:fct'),
         (["--cc=xcp", "--ns3::RdmaXcp::PortAgent=np-ecn"], 'the switch agent "np-ecn" does not fill in telemetry xcp'),
+        (["--cc=theta-powertcp", "--ns3::RdmaThetaPowerTcp::EwmaWindow=Reference"],
+         "ns3::RdmaThetaPowerTcp::Update is RoundTrip; Ack is required"),
         (["--cc=hpcc++", "--feedback=switch:per-rtt", "--ns3::SwitchResponder::Format=rcp"],
          'ns3::SwitchResponder::Format is rcp, but the agent "rcp" fills in this format'),
         (["--cc=rcp", "--ns3::RcpAgent::Alpha=0"], "Alpha"),
