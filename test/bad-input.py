@@ -512,6 +512,7 @@ OWN = {
         (["--cc=xcp", "--ns3::RdmaXcp::PortAgent=np-ecn"], 'the switch agent "np-ecn" does not fill in telemetry xcp'),
         (["--cc=theta-powertcp", "--ns3::RdmaThetaPowerTcp::EwmaWindow=Reference"],
          "ns3::RdmaThetaPowerTcp::Update is RoundTrip; Ack is required"),
+        (["--cc=dcqcn+win", "--ns3::RdmaWindowed::Policy=ns3::RdmaTimely"], "a short name, another option or"),
         (["--cc=hpcc++", "--feedback=switch:per-rtt", "--ns3::SwitchResponder::Format=rcp"],
          'ns3::SwitchResponder::Format is rcp, but the agent "rcp" fills in this format'),
         (["--cc=rcp", "--ns3::RcpAgent::Alpha=0"], "Alpha"),
