@@ -191,7 +191,7 @@ class HpccExperiment::Checks
     /// @param stop end of the runs
     void CheckWatchdog(Time stop) const;
 
-    /// Refuses --marking and attributes of the Marker if no policy sends ECN-capable packets.
+    /// Refuses --marking and attributes of the Marker if no policy sends packets that it marks.
     /// @param plans the runs; every flow uses the policy of its run
     void CheckMarking(const std::vector<Plan>& plans) const;
 

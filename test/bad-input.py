@@ -513,6 +513,8 @@ OWN = {
         (["--cc=theta-powertcp", "--ns3::RdmaThetaPowerTcp::EwmaWindow=Reference"],
          "ns3::RdmaThetaPowerTcp::Update is RoundTrip; Ack is required"),
         (["--cc=dcqcn+win", "--ns3::RdmaWindowed::Policy=ns3::RdmaTimely"], "a short name, another option or"),
+        (["--cc=pcn", "--marking=codel"], "no policy of this run sends ECN-capable packets with ECT(0)"),
+        (["--cc=pcn,hpcc", "--ns3::EcnMarker::Enabled=false"], "no policy of this run sends ECN-capable packets with ECT(0)"),
         (["--cc=hpcc++", "--feedback=switch:per-rtt", "--ns3::SwitchResponder::Format=rcp"],
          'ns3::SwitchResponder::Format is rcp, but the agent "rcp" fills in this format'),
         (["--cc=rcp", "--ns3::RcpAgent::Alpha=0"], "Alpha"),
@@ -1124,6 +1126,8 @@ OWN = {
         (["--cm=good.cm", "--ns3::RdmaNscc::Marking=1Gbps:1:2:1"], "Marking=1Gbps:1:2:1 has no effect: --ecn gives the thresholds"),
     ],
     "hpcc-job": [
+        (["--cc=hpcc++", "--marking=codel"], "no policy of this run sends ECN-capable packets"),
+        (["--cc=hpcc++", "--ns3::RdmaHost::CnpInterval=1us"], "CnpInterval=1us has no effect"),
         (
             ["--job=broadcast:ring,bytes=9,ranks=2", "--topology=nvswitch:2,1,400Gbps,25ns,star:4",
              "--fail=0-5@10us", "--ports=hash+move"],
@@ -1208,6 +1212,10 @@ OWN = {
         (["--load=0.5"], "--load=0.5 has no effect"),
     ],
     "hpcc-workload": [
+        (["--workload=none", "--collective=ring", "--cc=hpcc++", "--marking=codel"],
+         "no policy of this run sends ECN-capable packets"),
+        (["--workload=none", "--collective=ring", "--cc=hpcc++", "--ns3::RdmaHost::AckDelay=1us"],
+         "every packet is acknowledged at once"),
         (["--topology=fat-tree:4", "--cc=hpcc++", "--feedback=switch", "--ns3::SwitchResponder::Ttl=4"],
          "ns3::SwitchResponder::Ttl is 4; on a path with 5 switch(es), allowed are 5 to 255"),
         (["--workload=none", "--incast=2", "--bins=3"], "--workload=none has no flows"),
