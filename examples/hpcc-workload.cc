@@ -204,6 +204,25 @@ struct Options
     }
 };
 
+/**
+ * Warns if --incast starts no flow.
+ * @param incast senders of each incast; 0: no incast
+ * @param flows the flows of the run
+ */
+void
+WarnOfNoIncast(uint32_t incast, const HpccFlowTrace& flows)
+{
+    for (size_t i = 0; i < flows.GetFlows().size() && incast > 0; ++i)
+    {
+        incast = flows.GetClass(i) == HpccFlowClass::INCAST ? 0 : incast;
+    }
+    if (incast > 0)
+    {
+        std::cerr << "hpcc-workload: warning: --incast=" << incast
+                  << ": no incast starts within --duration" << std::endl;
+    }
+}
+
 /// Writes the file of --save-trace.
 class TraceFile
 {
@@ -589,6 +608,7 @@ main(int argc, char* argv[])
         HPCC_REFUSE_IF(trace.GetFlows().empty() && !job,
                        "no flow starts: --duration is too short, or there is neither "
                        "--workload nor --incast nor --collective");
+        WarnOfNoIncast(options.incast, trace);
         TraceFile file(options, trace, experiment);
         if (job)
         {

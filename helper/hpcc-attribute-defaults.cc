@@ -14,6 +14,7 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/integer.h"
 #include "ns3/nstime.h"
+#include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
@@ -173,6 +174,7 @@ WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
                                DataRateValue,
                                StringValue,
                                TypeIdValue,
+                               ObjectFactoryValue,
                                IntEnumValue,
                                IntegerValue>(tid.GetAttribute(index).initialValue, seen);
     return watched && tid.SetAttributeInitialValue(index, watched);

@@ -325,8 +325,7 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
     }
     ObjectFactory repathing; // with an RdmaRepathing, packets of any policy may be ECN-capable
     const bool repaths = HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
-    const bool others = m_values.entropy != "none" || scenario.connect || scenario.connectJob ||
-                        scenario.drive || repaths;
+    const bool others = m_values.entropy != "none" || scenario.connect || scenario.drive || repaths;
     if (!others)
     {
         CheckMarking(plans);
@@ -335,7 +334,7 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
     {
         CheckMarks(plans);
     }
-    if (!scenario.connect && !scenario.connectJob && !scenario.drive && !scenario.tunePolicy)
+    if (!scenario.connect && !scenario.drive && !scenario.tunePolicy)
     {
         CheckHosts(plans, scenario.stop, repaths);
     }
@@ -429,11 +428,12 @@ HpccExperiment::Checks::CheckWatchdog(Time stop) const
 void
 HpccExperiment::Checks::CheckMarking(const std::vector<Plan>& plans) const
 {
+    // Port agents mark ECT(1) packets.
     if (std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
-            return plan.spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT;
+            return plan.spec.Describe().ecn != RdmaPolicyDescription::ECT0;
         }))
     {
-        const std::string why = "no policy of this run sends ECN-capable packets";
+        const std::string why = "no policy of this run sends ECN-capable packets with ECT(0)";
         m_experiment.RefuseGiven({"marking"}, why);
         m_experiment.RefuseGivenOf(Marker::GetTypeId(), {}, why);
     }

@@ -81,6 +81,16 @@ class HpccExperiment::Checks
                           const std::string& attribute,
                           const std::string& why) const;
 
+    /**
+     * Refuses RdmaHost::AckInterval and attributes of feedback that no feedback of the runs uses.
+     * @param plans the runs
+     * @param acksAtOnce true if every packet of all runs is acknowledged at once
+     * @param why the reason that a message gives if @p acksAtOnce is true
+     */
+    void CheckFeedbacks(const std::vector<Plan>& plans,
+                        bool acksAtOnce,
+                        const std::string& why) const;
+
     /// Refuses attributes of RdmaNic that name a random variable whose values only a program can
     /// set, such as EmpiricalRandomVariable.
     void CheckDelays() const;
@@ -196,7 +206,7 @@ class HpccExperiment::Checks
     /// @param stop end of the runs
     void CheckWatchdog(Time stop) const;
 
-    /// Refuses --marking and attributes of the Marker if no policy sends ECN-capable packets.
+    /// Refuses --marking and attributes of the Marker if no policy sends packets that it marks.
     /// @param plans the runs; every flow uses the policy of its run
     void CheckMarking(const std::vector<Plan>& plans) const;
 

@@ -15,7 +15,9 @@
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"
+#include "ns3/rdma-sampling.h"
 #include "ns3/rdma-setting-warnings.h"
+#include "ns3/rdma-subscription.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -149,6 +151,7 @@ HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans, Time stop, bo
 {
     const std::string host = RdmaHost::GetTypeId().GetName();
     const std::string recovery = m_experiment.GetRecovery();
+    bool sacks = false;
     if (ObjectFactory factory; HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery, factory))
     {
         constexpr RdmaRecovery::Path path{1000000000, 1000, 10000, 1};
@@ -159,7 +162,8 @@ HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans, Time stop, bo
             m_experiment.RefuseGiven({host + "::RetransmitTimeout"},
                                      "--recovery " + recovery + " has its own time-out");
         }
-        if (scheme->UsesSacks())
+        sacks = scheme->UsesSacks();
+        if (sacks)
         {
             m_experiment.RefuseGiven({host + "::AckDelay"},
                                      "--recovery " + recovery + " does not delay its SACKs");
@@ -198,14 +202,66 @@ HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans, Time stop, bo
         m_experiment.RefuseGiven({"ns3::RdmaSack::AckBytes"},
                                  "AckInterval gives the packets per SACK");
     }
+    const std::string atOnce = "every packet is acknowledged at once; give --" + interval + " too";
     if (none(counts))
     {
-        m_experiment.RefuseGiven({host + "::AckDelay"},
-                                 "every packet is acknowledged at once; give --" + interval +
-                                     " too");
+        m_experiment.RefuseGiven({host + "::AckDelay"}, atOnce);
     }
+    CheckFeedbacks(plans, none(counts) && !sacks, atOnce);
     CheckCnps(plans);
     CheckDelays();
+}
+
+void
+HpccExperiment::Checks::CheckFeedbacks(const std::vector<Plan>& plans,
+                                       bool acksAtOnce,
+                                       const std::string& why) const
+{
+    const auto any = [&plans](const std::function<bool(const RdmaFeedback&)>& has) {
+        return std::any_of(plans.begin(), plans.end(), [&has](const Plan& plan) {
+            return plan.spec.feedback && has(*plan.spec.feedback);
+        });
+    };
+    const auto setsInterval = [](const Plan& plan) {
+        return plan.spec.feedback && plan.spec.feedback->DescribeReturn().ackInterval > 0;
+    };
+    if (std::all_of(plans.begin(), plans.end(), setsInterval))
+    {
+        m_experiment.RefuseGiven({RdmaHost::GetTypeId().GetName() + "::AckInterval"},
+                                 "the feedback sets ns3::RdmaAckReturn::AckInterval");
+    }
+    const std::string asks = "ns3::RdmaSampling::AsksForAck";
+    if (any([](const RdmaFeedback& feedback) { return feedback.SendsProbes(); }) &&
+        !any([](const RdmaFeedback& feedback) {
+            return feedback.GetSampling() && !feedback.SendsProbes();
+        }))
+    {
+        m_experiment.RefuseGiven({asks}, "probes collect the telemetry");
+    }
+    if (acksAtOnce && any([](const RdmaFeedback& feedback) { return feedback.GetSampling(); }))
+    {
+        m_experiment.RefuseGiven({asks}, why);
+    }
+    const auto byDscp = [](const RdmaFeedback& feedback) {
+        const auto& subscription = feedback.GetSubscription();
+        return subscription && subscription->GetDscp() != RdmaSubscription::NO_DSCP;
+    };
+    if (any([](const RdmaFeedback& feedback) { return feedback.GetSubscription(); }))
+    {
+        if (!any(byDscp))
+        {
+            m_experiment.RefuseGiven({"ns3::SwitchResponder::SubscribedDscp"},
+                                     "packets subscribe by a flag");
+        }
+        if (!any([&byDscp](const RdmaFeedback& feedback) {
+                return byDscp(feedback) && feedback.GetSampling();
+            }))
+        {
+            m_experiment.RefuseGiven({"ns3::SwitchResponder::Format"},
+                                     "every packet that subscribes carries telemetry, and the "
+                                     "response has its format");
+        }
+    }
 }
 
 void

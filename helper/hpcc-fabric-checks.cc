@@ -282,6 +282,45 @@ HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
 }
 
 void
+HpccFabricHelper::Checks::CheckSwitchAgent(const RdmaPolicyDescription& needs,
+                                           const PolicySpec& spec) const
+{
+    const std::string own = spec.format ? spec.format->GetSwitchAgent() : "";
+    ObjectFactory named;
+    ObjectFactory filling;
+    if (own.empty() || !HpccPresets::Find(SwitchAgent::GetTypeId(), own, filling) ||
+        !HpccPresets::Find(SwitchAgent::GetTypeId(), needs.switchAgent, named))
+    {
+        return;
+    }
+    const TypeId wanted = filling.GetTypeId();
+    const auto fits = [&wanted](const SwitchAgent& agent) {
+        const TypeId tid = agent.GetInstanceTypeId();
+        return tid == wanted || tid.IsChildOf(wanted);
+    };
+    HPCC_REFUSE_IF(!fits(*named.Create<SwitchAgent>()),
+                   spec.NamePolicy() + ": the switch agent \"" + needs.switchAgent +
+                       "\" does not fill in telemetry " + spec.telemetryName + "; allowed are " +
+                       JoinNames(HpccPresets::NamesWhere<SwitchAgent>(fits)));
+}
+
+void
+HpccFabricHelper::Checks::CheckResponseTtl(uint32_t switches) const
+{
+    const auto found = m_network.switchAgents.find(SwitchResponder::GetTypeId());
+    if (found == m_network.switchAgents.end() || found->second.agents.empty())
+    {
+        return;
+    }
+    UintegerValue ttl;
+    found->second.agents.front().agent->GetAttribute("Ttl", ttl);
+    HPCC_REFUSE_IF(ttl.Get() < switches,
+                   "ns3::SwitchResponder::Ttl is " + std::to_string(ttl.Get()) +
+                       "; on a path with " + std::to_string(switches) +
+                       " switch(es), allowed are " + std::to_string(switches) + " to 255");
+}
+
+void
 HpccFabricHelper::Checks::CheckAverage(const RdmaCongestionOps& policy,
                                        const PolicySpec& spec,
                                        int64_t baseRttNs) const

@@ -261,6 +261,20 @@ class HpccFabricHelper::Checks
     void CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
 
     /**
+     * Refuses a switch agent that a policy names if it does not fill in the policy's telemetry
+     * format.
+     * @param needs requirements of the policy
+     * @param spec policy and telemetry
+     */
+    void CheckSwitchAgent(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
+
+    /**
+     * Refuses a SwitchResponder::Ttl with which a response of a switch may not reach its target.
+     * @param switches switches on the path of the flow
+     */
+    void CheckResponseTtl(uint32_t switches) const;
+
+    /**
      * Refuses a policy that reads average loads if the time over which switches average the load
      * differs from the policy's T.
      * @param policy policy object of the host

@@ -234,6 +234,10 @@ HpccFabricHelper::Connect(uint32_t source,
             config.switches = std::max(config.switches, static_cast<uint32_t>(switches.size()));
         }
     }
+    if (spec.feedback && spec.feedback->GetSubscription())
+    {
+        Checks(*this).CheckResponseTtl(config.switches);
+    }
     const uint32_t peerQueuePair = GetHost(destination)->GetQueuePairs();
     const uint32_t queuePair = GetHost(source)->Connect(GetHost(destination), config);
     ++m_network->turns[source];
@@ -279,6 +283,7 @@ HpccFabricHelper::CheckUse(uint32_t host,
     Checks(*this).CheckBuffers(needs, spec, host);
     Checks(*this).CheckRepathing(spec, needs, policy);
     Checks(*this).CheckProbes(spec, host);
+    Checks(*this).CheckSwitchAgent(needs, spec);
     std::string agent = needs.switchAgent;
     if (agent.empty() && spec.format)
     {

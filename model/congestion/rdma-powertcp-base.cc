@@ -75,7 +75,8 @@ RdmaPowerTcpBase::AddParameters(HpccTypeId tid, UpdateTime update)
                              EWMA_CURRENT,
                              "Current",
                              EWMA_REFERENCE,
-                             "Reference"))
+                             "Reference")
+                       .OnlyIf("Update", "Ack"))
         .Attribute("Update",
                    "When the window is computed from the power: Ack, with each new power; or "
                    "RoundTrip, once per round trip.",

@@ -41,7 +41,7 @@ RdmaSwift::GetTypeId()
                        HpccField(&RdmaSwift::m_beta, 0.8, ABOVE_0))
             .Attribute("MaxMdf",
                        "Largest share by which one decrease reduces the window.",
-                       HpccField(&RdmaSwift::m_maxMdf, 0.5, ABOVE_0, 1 - 1e-9))
+                       HpccField(&RdmaSwift::m_maxMdf, 0.5, ABOVE_0, 0.999999))
             .Attribute("BaseTarget",
                        "Target delay without the parts for switches (HopScale) and small windows "
                        "(FsRange).",
@@ -118,6 +118,11 @@ RdmaSwift::Validate(int64_t, const TelemetryCapabilities*) const
     {
         message << name << "::MinCwnd is " << m_minCwnd << ", allowed is at most MaxCwnd, "
                 << m_maxCwnd;
+    }
+    else if (m_initialCwnd > 0 && (m_initialCwnd < m_minCwnd || m_initialCwnd > m_maxCwnd))
+    {
+        message << name << "::InitialCwnd is " << m_initialCwnd << ", allowed are 0, and MinCwnd, "
+                << m_minCwnd << ", to MaxCwnd, " << m_maxCwnd;
     }
     return message.str();
 }

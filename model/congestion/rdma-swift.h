@@ -91,13 +91,13 @@ struct RdmaSwiftState : RdmaCongestionState
  *
  * Attributes, where packets are packets of full payload:
  *
- * - Ai: packets, above 0. Beta: above 0. MaxMdf: above 0, below 1.
+ * - Ai: packets, above 0. Beta: above 0. MaxMdf: above 0, at most 0.999999.
  * - BaseTarget: delay, at least 1 ns. HopScale: delay per switch, 0 or more.
  * - FsRange: delay; 0 for no flow scaling. FsMinCwnd, FsMaxCwnd: packets, above 0; FsMinCwnd must
  *   be below FsMaxCwnd.
  * - MinCwnd, MaxCwnd: packets, above 0; MinCwnd must be at most MaxCwnd.
- * - InitialCwnd: packets; 0 selects line rate times the base RTT of the flow, or times BaseTarget
- *   if that RTT is unknown.
+ * - InitialCwnd: packets, MinCwnd to MaxCwnd; 0 selects line rate times the base RTT of the flow,
+ *   or times BaseTarget if that RTT is unknown, and is limited to this range.
  * - RetxResetThreshold: number of time-outs after which cwnd is set to MinCwnd, at least 1. At most
  *   one time-out per RTT is counted.
  */

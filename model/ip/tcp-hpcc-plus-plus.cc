@@ -6,6 +6,7 @@
 
 #include "tcp-hpcc-plus-plus.h"
 
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
@@ -31,7 +32,8 @@ TcpHpccPlusPlus::GetTypeId()
             .Attribute(
                 "Fallback",
                 "Class that handles losses, and controls the connection if telemetry fails.",
-                HpccField(&TcpHpccPlusPlus::m_fallbackType, TypeIdValue(TcpNewReno::GetTypeId())))
+                HpccField(&TcpHpccPlusPlus::m_fallbackType, TypeIdValue(TcpNewReno::GetTypeId()))
+                    .Then(&TcpHpccPlusPlus::CheckFallback))
             .Trace("Window",
                    "The window has been computed.",
                    &TcpHpccPlusPlus::m_windowTrace,
@@ -85,6 +87,25 @@ TcpHpccPlusPlus::Init(Ptr<TcpSocketState> tcb)
     factory.SetTypeId(m_fallbackType);
     m_fallback = factory.Create<TcpCongestionOps>();
     m_fallback->Init(tcb);
+}
+
+void
+TcpHpccPlusPlus::CheckFallback()
+{
+    const bool own = m_fallbackType == GetTypeId() || m_fallbackType.IsChildOf(GetTypeId());
+    bool usable =
+        !own && m_fallbackType.HasConstructor() && m_fallbackType.IsChildOf(Object::GetTypeId());
+    if (usable)
+    {
+        // The parent of ns-3's TcpCubic by its TypeId is not TcpCongestionOps.
+        ObjectFactory factory;
+        factory.SetTypeId(m_fallbackType);
+        usable = DynamicCast<TcpCongestionOps>(factory.Create<Object>()) != nullptr;
+    }
+    HPCC_REFUSE_IF(!usable,
+                   GetTypeId().GetName() + "::Fallback is " + m_fallbackType.GetName() +
+                       ", allowed are other classes derived from ns3::TcpCongestionOps, such as " +
+                       TcpNewReno::GetTypeId().GetName());
 }
 
 std::string

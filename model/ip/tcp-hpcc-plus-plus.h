@@ -175,6 +175,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
   private:
     int64_t NetworkBaseRttNs() const override;
 
+    /// Refuses a Fallback that is no other class derived from TcpCongestionOps.
+    void CheckFallback();
     /// Returns false during a loss recovery, after a time-out, and during a reduction because of
     /// ECN; otherwise true.
     bool IsOpen() const;

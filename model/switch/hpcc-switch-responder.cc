@@ -106,6 +106,11 @@ SwitchResponder::ShareFormat(const Ptr<TelemetryFormat>& format)
                                              m_formatName,
                                              TelemetryFormat::GetTypeId()));
         m_format = factory.Create<TelemetryFormat>();
+        HPCC_REFUSE_IF(!m_format->GetSwitchAgent().empty(),
+                       "ns3::SwitchResponder::Format is " + m_formatName + ", but the agent \"" +
+                           m_format->GetSwitchAgent() +
+                           "\" fills in this format, and a response needs a record of the "
+                           "switch; allowed are the other formats");
     }
     return m_format;
 }
