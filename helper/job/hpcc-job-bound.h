@@ -41,7 +41,9 @@ class HpccJobBound
     /**
      * Returns the earliest arrival time of a message. The message takes as long as it would alone
      * in the network. If its queue pair still carries the previous message of the same source,
-     * destination and tag, the new message's bytes follow the bytes of the previous message.
+     * destination and tag, the new message's bytes follow the bytes of the previous message. A
+     * sprayed message may arrive earlier, by up to the transmission time of a packet, because
+     * parallel links carry whole packets.
      * @param message the message; GetLoadNs() includes its bytes
      * @param nowNs time of sending, ns
      * @return the time, ns

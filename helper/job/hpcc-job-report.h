@@ -96,6 +96,12 @@ class HpccJobReport
      * Returns a lower bound of the time of a job in an empty network, see HpccJobBound. The bound
      * is the larger of two times: the time of the longest chain of computations and messages, and
      * the time that the most loaded links need for all bytes. Jitter of computations is ignored.
+     *
+     * The chain has the order that computations of a stream, messages of a queue pair, and receives
+     * of one source and tag have in an empty network. If the order depends on the network, another
+     * order may be faster than the bound (R. L. Graham, "Bounds on multiprocessing timing
+     * anomalies", SIAM J. Appl. Math. 17, 1969).
+     *
      * @param graph the job
      * @param settings settings of the job
      * @param fabric the network after Install()
