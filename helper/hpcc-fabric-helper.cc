@@ -475,8 +475,8 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
     ObjectFactory factory;
     HPCC_REFUSE_IF(!HpccPresets::Find(SwitchAgent::GetTypeId(), name, factory),
                    DescribeUnknownPreset("unknown switch agent", name, SwitchAgent::GetTypeId()));
-    auto [kind, added] = m_network->switchAgents.insert({factory.GetTypeId(), {name, {}}});
-    if (!added)
+    if (const auto kind = m_network->switchAgents.find(factory.GetTypeId());
+        kind != m_network->switchAgents.end())
     {
         HPCC_REFUSE_IF(kind->second.name != name,
                        "switch agent \"" + name + "\": the switches run \"" + kind->second.name +
@@ -484,27 +484,42 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
         return;
     }
     Ptr<TelemetryFormat> format; // shared by the responders of all switches
+    std::vector<Ptr<SwitchAgent>> agents;
     for (uint32_t i = 0; i < m_network->topology.GetNodes(); ++i)
     {
         if (m_network->topology.IsSwitch(i))
         {
-            auto agent = factory.Create<SwitchAgent>();
-            if (auto responder = DynamicCast<SwitchResponder>(agent))
+            agents.push_back(factory.Create<SwitchAgent>());
+            if (auto responder = DynamicCast<SwitchResponder>(agents.back()))
             {
                 format = responder->ShareFormat(format);
             }
             if (IsHere(i))
             {
-                Ptr<QbbSwitch> device = GetSwitch(i);
-                agent->Install(device->GetPorts(), NanoSeconds(m_network->baseRttNs));
-                device->AddAgent(PeekPointer(agent));
+                agents.back()->Install(GetSwitch(i)->GetPorts(), NanoSeconds(m_network->baseRttNs));
+                GetSwitch(i)->CheckAgent(*agents.back());
+            }
+        }
+    }
+    // From here on, nothing is refused, so that a refused agent runs at no switch.
+    auto& running = m_network->switchAgents[factory.GetTypeId()];
+    running.name = name;
+    auto next = agents.begin();
+    for (uint32_t i = 0; i < m_network->topology.GetNodes(); ++i)
+    {
+        if (m_network->topology.IsSwitch(i))
+        {
+            const Ptr<SwitchAgent> agent = *next++;
+            if (IsHere(i))
+            {
+                GetSwitch(i)->AddAgent(PeekPointer(agent));
                 m_network->nodes.Get(i)->AggregateObject(agent);
             }
-            kind->second.agents.push_back({agent, i});
+            running.agents.push_back({agent, i});
             if (m_network->nextStream >= 0)
             {
                 m_network->nextStream +=
-                    m_network->AssignStreams(kind->second.agents.back(), m_network->nextStream);
+                    m_network->AssignStreams(running.agents.back(), m_network->nextStream);
             }
         }
     }

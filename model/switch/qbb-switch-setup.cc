@@ -177,6 +177,11 @@ QbbSwitch::RequireNotInstalled(const std::string& attribute) const
 void
 QbbSwitch::AddAgent(PortAgent* agent)
 {
+    CheckAgent(*agent);
+    if (m_agenda)
+    {
+        m_agenda->CatchUp(); // the agent handles frames from now on
+    }
     m_agents.push_back(agent);
     m_agentsWantEnqueue = m_agentsWantEnqueue || agent->WantsEnqueue();
     if (agent->Decides())
@@ -187,9 +192,15 @@ QbbSwitch::AddAgent(PortAgent* agent)
 }
 
 void
+QbbSwitch::CheckAgent(const PortAgent& agent) const
+{
+    CheckTrimming(agent.GetTrimPlan());
+}
+
+void
 QbbSwitch::StartAgent(PortAgent* agent)
 {
-    CheckTrimming(agent->GetTrimPlan());
+    CheckAgent(*agent);
     m_marked &= ~(1U << agent->GetMarkedCodepoint());
     if (agent->WantsTimer())
     {
