@@ -147,7 +147,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * is not a switch, or if switches have different schedulers while TelemetryAgent::Bandwidth
      * refers to shares.
      * @param node number of a switch in the topology
-     * @return parts of the switch, which the caller may change
+     * @return parts of the switch, which the caller may change until Install()
      */
     HpccSwitchParts& PartsOf(uint32_t node);
 

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -93,6 +94,12 @@ class HpccSwitchParts
     /// Returns a copy of these parts. CheckRates() of the copy ignores attributes that are set now.
     HpccSwitchParts Copy() const;
 
+    /**
+     * From now on refuses changes of these parts, because the switch has been built.
+     * @param node number of the switch, for the error message
+     */
+    void Fix(uint32_t node);
+
     /// Returns a new packet memory.
     Ptr<BufferPolicy> MakeBuffer() const;
     /// Returns a new marker.
@@ -101,6 +108,12 @@ class HpccSwitchParts
     Ptr<EgressScheduler> MakeScheduler() const;
 
   private:
+    /**
+     * Throws HpccInputError after Fix().
+     * @param function function that changes the parts
+     */
+    void RequireNotFixed(const char* function) const;
+
     ObjectFactory m_buffer;    ///< makes packet memories
     ObjectFactory m_marker;    ///< makes markers
     ObjectFactory m_scheduler; ///< makes schedulers; without a type, see MakeScheduler()
@@ -108,6 +121,7 @@ class HpccSwitchParts
     std::map<std::string, std::string> m_bufferLists;
     /// Values of the marker's attributes that CheckRates() checks, by full name.
     std::map<std::string, std::string> m_markerLists;
+    std::optional<uint32_t> m_fixed; ///< see Fix()
 };
 
 } // namespace ns3

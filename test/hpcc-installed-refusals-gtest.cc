@@ -533,6 +533,31 @@ TEST_F(InstalledRefusals, ARefusedSwitchAgentRunsAtNoSwitch)
     EXPECT_EQ(fabric.GetHost(0)->GetQueuePair(queuePair).sndUnaByte, 10000U);
 }
 
+TEST_F(InstalledRefusals, PartsOfASwitchThatHasBeenBuiltAreFixed)
+{
+    HpccFabricHelper fabric;
+    HpccSwitchParts& parts = fabric.PartsOf(2);
+    parts.SetBufferAttribute("BufferBytes", UintegerValue(8000000));
+    fabric.Install(HpccTopology::Star(2, FAST));
+    using Call = std::pair<std::string, std::function<void()>>;
+    for (const auto& [function, change] :
+         {Call("SetBuffer", [&] { parts.SetBuffer("static"); }),
+          Call("SetBufferAttribute",
+               [&] { parts.SetBufferAttribute("BufferBytes", UintegerValue(1000000)); }),
+          Call("SetMarking", [&] { parts.SetMarking("codel"); }),
+          Call("SetEcnAttribute", [&] { parts.SetEcnAttribute("Enabled", BooleanValue(false)); }),
+          Call("SetThresholds", [&] { parts.SetThresholds("100Gbps:1000:2000:1"); }),
+          Call("SetScheduler", [&] { parts.SetScheduler("fifo"); }),
+          Call("SetSchedulerAttribute",
+               [&] { parts.SetSchedulerAttribute("Sharing", StringValue("Weights")); })})
+    {
+        Expect(RefusalOf(change),
+               {"ns3::HpccSwitchParts::" + function +
+                ": HpccFabricHelper::Install() has built "
+                "switch 2 already; call it before Install()"});
+    }
+}
+
 TEST_F(InstalledRefusals, APriorityOrPortThatIsNoCandidateIsRefusedInOneLine)
 {
     const LeaksAllowed allowed; // both calls of Simulator::Run() end by an exception
