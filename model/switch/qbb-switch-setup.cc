@@ -70,6 +70,7 @@ void
 QbbSwitch::Install(Ptr<Node> node)
 {
     NS_LOG_FUNCTION(this << node);
+    HPCC_REFUSE_IF(!node, "ns3::QbbSwitch::Install: the node is null; pass a node");
     HPCC_REFUSE_IF(m_agenda,
                    "ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
                        ": the switch is installed already; install it only once");
@@ -177,6 +178,7 @@ QbbSwitch::RequireNotInstalled(const std::string& attribute) const
 void
 QbbSwitch::AddAgent(PortAgent* agent)
 {
+    HPCC_REFUSE_IF(!agent, "ns3::QbbSwitch::AddAgent: the agent is null; pass an agent");
     CheckAgent(*agent);
     if (m_agenda)
     {
