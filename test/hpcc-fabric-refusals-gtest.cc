@@ -400,6 +400,8 @@ TEST_F(FabricRefusals, ATimeThatHasPassedIsRefusedInOneLine)
     Expect(end, {"EndAt: 5000 ns; allowed is later than 5000 ns"});
     Expect(link, {"ScheduleLink: node 0, port 0: 4999 ns; allowed is 5000 ns"});
     EXPECT_FALSE(fabric.GetDevice(0, 0)->IsLinkUp());
+    Expect(RefusalOf([&] { HpccMonitor(fabric, {}, 0).SetQueueResolutionNs(100); }),
+           {"SetQueueResolutionNs: 100 ns is set at ", "before simulated time starts"});
 }
 
 TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
@@ -446,6 +448,11 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
     {
         Expect(RefusalOf([&] { HpccWorkloadMonitor(Fabric(), ns, 1000); }),
                {"HpccWorkloadMonitor: " + std::to_string(ns) + " ns", "at least 1 ns"});
+    }
+    for (const int64_t ns : {-5, 0})
+    {
+        Expect(RefusalOf([&] { HpccMonitor(Fabric(), {}, 0).SetQueueResolutionNs(ns); }),
+               {"SetQueueResolutionNs: " + std::to_string(ns) + " ns", "at least 1 ns"});
     }
     auto spec = HpccFabricHelper::MakePolicy("hpcc++");
     Expect(RefusalOf([&] { spec.policy.Set("Eta", DoubleValue(0.9), "Nope", DoubleValue(1)); }),
