@@ -472,6 +472,7 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
                    "switch agent \"" + name +
                        "\": the network has no switches yet; HpccFabricHelper::Install(), or "
                        "Scenario::connected of HpccExperiment, comes first");
+    m_network->RequireNotRemoved("AddSwitchAgent");
     ObjectFactory factory;
     HPCC_REFUSE_IF(!HpccPresets::Find(SwitchAgent::GetTypeId(), name, factory),
                    DescribeUnknownPreset("unknown switch agent", name, SwitchAgent::GetTypeId()));
@@ -538,7 +539,7 @@ HpccFabricHelper::GetNextStream() const
 int64_t
 HpccFabricHelper::AssignStreams(int64_t stream)
 {
-    m_network->RequireInstalled("AssignStreams");
+    m_network->RequireComplete("AssignStreams");
     int64_t first = stream;
     for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
@@ -584,7 +585,7 @@ HpccFabricHelper::AssignStreams(int64_t stream)
 void
 HpccFabricHelper::EndAt(Time at) const
 {
-    m_network->RequireInstalled("EndAt");
+    m_network->RequireComplete("EndAt");
     HPCC_REFUSE_IF(at <= Simulator::Now(),
                    "ns3::HpccFabricHelper::EndAt: " + std::to_string(at.GetNanoSeconds()) +
                        " ns; allowed is later than " +
@@ -659,6 +660,7 @@ HpccFabricHelper::EnablePcapInternal(std::string prefix,
     {
         return;
     }
+    m_network->RequireComplete("EnablePcap");
     const std::string name =
         explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device);
     m_network->pcap.emplace_back(name, RecordFrames(port, name));

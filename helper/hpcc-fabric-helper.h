@@ -41,7 +41,10 @@ class TelemetryInventory;
  * hosts with RdmaHost and one RdmaApplication each. As with ns-3's other helpers, set attributes
  * first, then call Install(), then add policies and flows. A setting throws HpccInputError if it is
  * made after Install(). A function that needs the network throws HpccInputError if it is called
- * before Install(). A function with two hosts as arguments throws HpccInputError if these are not
+ * before Install(). After Simulator::Destroy(), the results of a network can be read, but
+ * Connect(), AddMessage() and other functions that change the network throw HpccInputError. They do
+ * so, too, if Install() has thrown an exception. In both cases build another network with another
+ * HpccFabricHelper. A function with two hosts as arguments throws HpccInputError if these are not
  * two different hosts of the topology.
  *
  * Host number i of the topology has the address 11.0.0.1 + i. Each link of a host has its own port;

@@ -93,6 +93,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     Checks(*this).CheckEntropy();
     Checks(*this).CheckDevices();
     InstallTrimming();
+    m_network->complete = true;
 }
 
 void

@@ -404,6 +404,59 @@ TEST_F(FabricRefusals, ATimeThatHasPassedIsRefusedInOneLine)
            {"SetQueueResolutionNs: 100 ns is set at ", "before simulated time starts"});
 }
 
+TEST_F(FabricRefusals, ANetworkThatDestroyHasRemovedIsRefusedInOneLine)
+{
+    HpccFabricHelper& fabric = Fabric();
+    const auto spec = HpccFabricHelper::MakePolicy("none");
+    const uint32_t queuePair = fabric.Connect(0, 1, spec);
+    fabric.AddMessage(0, queuePair, 1000, Time(0));
+    Simulator::Run();
+    Simulator::Destroy();
+    EXPECT_EQ(fabric.GetHost(0)->GetQueuePair(queuePair).sndUnaByte, 1000U) << "may be read";
+    const std::string why = "Simulator::Destroy() has removed the ";
+    using Call = std::pair<std::string, std::function<void()>>;
+    for (const auto& [function, call] :
+         {Call("Connect", [&] { fabric.Connect(0, 1, spec); }),
+          Call("AddMessage", [&] { fabric.AddMessage(0, queuePair, 1000, Seconds(1)); }),
+          Call("AddSwitchAgent", [&] { fabric.AddSwitchAgent("rcp"); }),
+          Call("AssignStreams", [&] { fabric.AssignStreams(1); }),
+          Call("EndAt", [&] { fabric.EndAt(Seconds(1)); }),
+          Call("EnablePcap", [&] { fabric.EnablePcap("none", fabric.GetDevices().front()); })})
+    {
+        Expect(RefusalOf(call), {"ns3::HpccFabricHelper::" + function + ": " + why + "network"});
+    }
+    RdmaQueuePairConfig config;
+    config.policy = spec.policy.Create<RdmaCongestionOps>();
+    const Ptr<RdmaHost> host = fabric.GetHost(0);
+    Expect(RefusalOf([&] { host->Post(queuePair, RdmaVerb::WRITE, 1000); }),
+           {"ns3::RdmaHost::Post: queue pair 0: " + why + "host"});
+    Expect(RefusalOf([&] { host->CheckMessage(queuePair, RdmaVerb::WRITE, 1000); }),
+           {"ns3::RdmaHost::Post: queue pair 0: " + why + "host"});
+    Expect(RefusalOf([&] { host->Connect(fabric.GetHost(1), config); }),
+           {"ns3::RdmaHost::Connect: " + why + "host"});
+}
+
+TEST_F(FabricRefusals, ANetworkThatInstallHasRefusedIsRefusedInOneLine)
+{
+    HpccFabricHelper fabric;
+    fabric.SetScheduler("fifo");
+    fabric.SetDeviceAttribute("Weights", StringValue("1:1,3:2"));
+    Expect(RefusalOf([&] { fabric.Install(HpccTopology::Star(2, FAST)); }),
+           {"ns3::QbbNetDevice::Weights \"1:1,3:2\" has no effect"});
+    const auto spec = HpccFabricHelper::MakePolicy("none");
+    using Call = std::pair<std::string, std::function<void()>>;
+    for (const auto& [function, call] :
+         {Call("Connect", [&] { fabric.Connect(0, 1, spec); }),
+          Call("AddMessage", [&] { fabric.AddMessage(0, 0, 1000, Seconds(1)); }),
+          Call("AssignStreams", [&] { fabric.AssignStreams(1); }),
+          Call("EndAt", [&] { fabric.EndAt(Seconds(1)); })})
+    {
+        Expect(RefusalOf(call),
+               {"ns3::HpccFabricHelper::" + function + ": Install() has refused the network",
+                "another HpccFabricHelper"});
+    }
+}
+
 TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
 {
     HpccFabricHelper fabric;
