@@ -400,6 +400,15 @@ TEST_F(FabricRefusals, ATimeThatHasPassedIsRefusedInOneLine)
     Expect(end, {"EndAt: 5000 ns; allowed is later than 5000 ns"});
     Expect(link, {"ScheduleLink: node 0, port 0: 4999 ns; allowed is 5000 ns"});
     EXPECT_FALSE(fabric.GetDevice(0, 0)->IsLinkUp());
+    const auto hub = fabric.GetSwitch(2);
+    const auto route = [&hub](int64_t atNs, uint16_t port) {
+        return RefusalOf([&] {
+            hub->ScheduleRoutes(atNs, {{HpccFabricHelper::GetAddress(1), {1, port}}});
+        });
+    };
+    Expect(route(5999, 1), {"QbbSwitch::ScheduleRoutes: node ", "5999 ns; allowed is 6000 ns"});
+    Expect(route(6000, 2), {"QbbSwitch::ScheduleRoutes: node ", "port 2; the switch has 2 ports"});
+    EXPECT_EQ(route(6000, 1), "");
     Expect(RefusalOf([&] { HpccMonitor(fabric, {}, 0).SetQueueResolutionNs(100); }),
            {"SetQueueResolutionNs: 100 ns is set at ", "before simulated time starts"});
 }

@@ -106,8 +106,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /**
      * Schedules a change of routes. A port whose link goes down is no longer used, even without a
      * scheduled change.
-     * @param atNs time of the change, ns, not before now
-     * @param changes routes that change
+     * @param atNs time of the change, ns, not before now; other times throw HpccInputError
+     * @param changes routes that change; a port that does not exist throws HpccInputError
      */
     void ScheduleRoutes(int64_t atNs, RouteChanges changes);
 
