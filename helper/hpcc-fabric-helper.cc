@@ -624,6 +624,10 @@ HpccFabricHelper::GetHost(uint32_t host) const
                    "ns3::HpccFabricHelper::GetHost: node " + std::to_string(host) +
                        " is a switch; allowed are the hosts of the topology");
     const Ptr<RdmaHost>& stack = m_network->hosts[host];
+    if (!stack && IsHere(host))
+    {
+        m_network->RequireComplete("GetHost");
+    }
     return stack || IsHere(host) ? stack : Installer(*this).InstallHost(host);
 }
 
@@ -634,6 +638,10 @@ HpccFabricHelper::GetSwitch(uint32_t node) const
     HPCC_REFUSE_IF(!m_network->topology.IsSwitch(node),
                    "ns3::HpccFabricHelper::GetSwitch: node " + std::to_string(node) +
                        " is a host; allowed are the switches of the topology");
+    if (!m_network->switches[node])
+    {
+        m_network->RequireComplete("GetSwitch");
+    }
     return m_network->switches[node];
 }
 

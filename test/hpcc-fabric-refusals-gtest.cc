@@ -458,6 +458,8 @@ TEST_F(FabricRefusals, ANetworkThatInstallHasRefusedIsRefusedInOneLine)
          {Call("Connect", [&] { fabric.Connect(0, 1, spec); }),
           Call("AddMessage", [&] { fabric.AddMessage(0, 0, 1000, Seconds(1)); }),
           Call("AssignStreams", [&] { fabric.AssignStreams(1); }),
+          Call("GetHost", [&] { fabric.GetHost(0); }),
+          Call("GetSwitch", [&] { fabric.GetSwitch(2); }),
           Call("EndAt", [&] { fabric.EndAt(Seconds(1)); })})
     {
         Expect(RefusalOf(call),
