@@ -173,6 +173,7 @@ HpccFabricHelper::Connect(uint32_t source,
                           bool reads)
 {
     CheckEnds(m_network->topology, source, destination);
+    m_network->RequireComplete("Connect");
     CheckSpec(source, destination, spec);
     uint32_t turn = m_network->turns[source];
     if (m_network->ports == "hash")
@@ -353,6 +354,7 @@ HpccFabricHelper::AddMessage(uint32_t source,
                              RdmaVerb verb)
 {
     m_network->RequireNode("AddMessage", source);
+    m_network->RequireComplete("AddMessage");
     if (!m_network->IsHere(source))
     {
         return;

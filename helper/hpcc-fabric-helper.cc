@@ -473,11 +473,12 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
                    "switch agent \"" + name +
                        "\": the network has no switches yet; HpccFabricHelper::Install(), or "
                        "Scenario::connected of HpccExperiment, comes first");
+    m_network->RequireNotRemoved("AddSwitchAgent");
     ObjectFactory factory;
     HPCC_REFUSE_IF(!HpccPresets::Find(SwitchAgent::GetTypeId(), name, factory),
                    DescribeUnknownPreset("unknown switch agent", name, SwitchAgent::GetTypeId()));
-    auto [kind, added] = m_network->switchAgents.insert({factory.GetTypeId(), {name, {}}});
-    if (!added)
+    if (const auto kind = m_network->switchAgents.find(factory.GetTypeId());
+        kind != m_network->switchAgents.end())
     {
         HPCC_REFUSE_IF(kind->second.name != name,
                        "switch agent \"" + name + "\": the switches run \"" + kind->second.name +
@@ -485,27 +486,42 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
         return;
     }
     Ptr<TelemetryFormat> format; // shared by the responders of all switches
+    std::vector<Ptr<SwitchAgent>> agents;
     for (uint32_t i = 0; i < m_network->topology.GetNodes(); ++i)
     {
         if (m_network->topology.IsSwitch(i))
         {
-            auto agent = factory.Create<SwitchAgent>();
-            if (auto responder = DynamicCast<SwitchResponder>(agent))
+            agents.push_back(factory.Create<SwitchAgent>());
+            if (auto responder = DynamicCast<SwitchResponder>(agents.back()))
             {
                 format = responder->ShareFormat(format);
             }
             if (IsHere(i))
             {
-                Ptr<QbbSwitch> device = GetSwitch(i);
-                agent->Install(device->GetPorts(), NanoSeconds(m_network->baseRttNs));
-                device->AddAgent(PeekPointer(agent));
+                agents.back()->Install(GetSwitch(i)->GetPorts(), NanoSeconds(m_network->baseRttNs));
+                GetSwitch(i)->CheckAgent(*agents.back());
+            }
+        }
+    }
+    // From here on, nothing is refused, so that a refused agent runs at no switch.
+    auto& running = m_network->switchAgents[factory.GetTypeId()];
+    running.name = name;
+    auto next = agents.begin();
+    for (uint32_t i = 0; i < m_network->topology.GetNodes(); ++i)
+    {
+        if (m_network->topology.IsSwitch(i))
+        {
+            const Ptr<SwitchAgent> agent = *next++;
+            if (IsHere(i))
+            {
+                GetSwitch(i)->AddAgent(PeekPointer(agent));
                 m_network->nodes.Get(i)->AggregateObject(agent);
             }
-            kind->second.agents.push_back({agent, i});
+            running.agents.push_back({agent, i});
             if (m_network->nextStream >= 0)
             {
                 m_network->nextStream +=
-                    m_network->AssignStreams(kind->second.agents.back(), m_network->nextStream);
+                    m_network->AssignStreams(running.agents.back(), m_network->nextStream);
             }
         }
     }
@@ -524,7 +540,7 @@ HpccFabricHelper::GetNextStream() const
 int64_t
 HpccFabricHelper::AssignStreams(int64_t stream)
 {
-    m_network->RequireInstalled("AssignStreams");
+    m_network->RequireComplete("AssignStreams");
     int64_t first = stream;
     for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
@@ -570,7 +586,7 @@ HpccFabricHelper::AssignStreams(int64_t stream)
 void
 HpccFabricHelper::EndAt(Time at) const
 {
-    m_network->RequireInstalled("EndAt");
+    m_network->RequireComplete("EndAt");
     HPCC_REFUSE_IF(at <= Simulator::Now(),
                    "ns3::HpccFabricHelper::EndAt: " + std::to_string(at.GetNanoSeconds()) +
                        " ns; allowed is later than " +
@@ -609,6 +625,10 @@ HpccFabricHelper::GetHost(uint32_t host) const
                    "ns3::HpccFabricHelper::GetHost: node " + std::to_string(host) +
                        " is a switch; allowed are the hosts of the topology");
     const Ptr<RdmaHost>& stack = m_network->hosts[host];
+    if (!stack && IsHere(host))
+    {
+        m_network->RequireComplete("GetHost");
+    }
     return stack || IsHere(host) ? stack : Installer(*this).InstallHost(host);
 }
 
@@ -619,6 +639,10 @@ HpccFabricHelper::GetSwitch(uint32_t node) const
     HPCC_REFUSE_IF(!m_network->topology.IsSwitch(node),
                    "ns3::HpccFabricHelper::GetSwitch: node " + std::to_string(node) +
                        " is a host; allowed are the switches of the topology");
+    if (!m_network->switches[node])
+    {
+        m_network->RequireComplete("GetSwitch");
+    }
     return m_network->switches[node];
 }
 
@@ -645,6 +669,7 @@ HpccFabricHelper::EnablePcapInternal(std::string prefix,
     {
         return;
     }
+    m_network->RequireComplete("EnablePcap");
     const std::string name =
         explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device);
     m_network->pcap.emplace_back(name, RecordFrames(port, name));

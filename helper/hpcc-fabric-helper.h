@@ -43,6 +43,10 @@ class TelemetryInventory;
  * cases: a setting is made after Install(), the network is needed before Install(), or two
  * arguments that must be hosts are not two different hosts of the topology.
  *
+ * After Simulator::Destroy(), the results of a network can be read, but Connect(), AddMessage() and
+ * the other functions that change the network throw HpccInputError. They also throw if Install()
+ * has thrown an exception. In both cases, build another network with another HpccFabricHelper.
+ *
  * Host number i of the topology has the address 11.0.0.1 + i. Each link of a host has its own port;
  * port p of host i has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the
  * topology's node numbers.
@@ -146,7 +150,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * HpccInputError if the node is not a switch, or if switches have different schedulers while
      * TelemetryAgent::Bandwidth refers to shares.
      * @param node number of a switch in the topology
-     * @return parts of the switch, which the caller may change
+     * @return parts of the switch, which the caller may change until Install()
      */
     HpccSwitchParts& PartsOf(uint32_t node);
 

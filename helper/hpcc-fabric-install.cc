@@ -80,6 +80,10 @@ HpccFabricHelper::Install(const HpccTopology& topology)
             m_network->nodes.Get(i)->AddApplication(CreateObject<RdmaApplication>());
         }
     }
+    for (auto& [node, parts] : m_network->partsOf)
+    {
+        parts.Fix(node);
+    }
     installer.ShareInventory();
     installer.JoinRanks();
     installer.PlanLinks();
@@ -89,6 +93,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     Checks(*this).CheckEntropy();
     Checks(*this).CheckDevices();
     InstallTrimming();
+    m_network->complete = true;
 }
 
 void

@@ -36,6 +36,26 @@ HpccFabricHelper::Network::RequireInstalled(const char* function) const
 }
 
 void
+HpccFabricHelper::Network::RequireNotRemoved(const char* function) const
+{
+    HPCC_REFUSE_IF(devices.front() && !devices.front()->GetNode(),
+                   std::string("ns3::HpccFabricHelper::") + function +
+                       ": Simulator::Destroy() has removed the network; build another one with "
+                       "another HpccFabricHelper");
+}
+
+void
+HpccFabricHelper::Network::RequireComplete(const char* function) const
+{
+    RequireInstalled(function);
+    HPCC_REFUSE_IF(!complete,
+                   std::string("ns3::HpccFabricHelper::") + function +
+                       ": Install() has refused the network; build another one with another "
+                       "HpccFabricHelper");
+    RequireNotRemoved(function);
+}
+
+void
 HpccFabricHelper::Network::RequireUnconnected(const char* function) const
 {
     for (const auto& [source, queuePairs] : turns)

@@ -139,6 +139,19 @@ struct HpccFabricHelper::Network
     void RequireInstalled(const char* function) const;
 
     /**
+     * Throws HpccInputError after Simulator::Destroy(). Requires a network with devices.
+     * @param function name of the function that changes the network, for the message
+     */
+    void RequireNotRemoved(const char* function) const;
+
+    /**
+     * Throws HpccInputError if Install() has not been called or has refused the network, and after
+     * Simulator::Destroy().
+     * @param function name of the function that changes the network, for the message
+     */
+    void RequireComplete(const char* function) const;
+
+    /**
      * Throws HpccInputError if a queue pair has been connected.
      * @param function name of the function that would give T another value, for the message
      */
@@ -292,6 +305,8 @@ struct HpccFabricHelper::Network
                                                  ///< routes have changed
     HpccTopology topology;                       ///< the topology
     NodeContainer nodes;                         ///< the nodes
+    bool complete{false};                        ///< true after Install(), unless it has thrown an
+                                                 ///< exception
     std::vector<Ptr<RdmaHost>> hosts;            ///< RDMA stacks of the hosts, by node
     std::vector<Ptr<QbbSwitch>> switches;        ///< switches, by node
     Ptr<HpccRanks> ranks;                        ///< processes that share the simulation; null if

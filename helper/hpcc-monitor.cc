@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -267,6 +268,13 @@ HpccMonitor::Settle(int64_t untilNs)
 void
 HpccMonitor::SetQueueResolutionNs(int64_t resolutionNs)
 {
+    const std::string call =
+        "ns3::HpccMonitor::SetQueueResolutionNs: " + std::to_string(resolutionNs) + " ns";
+    HPCC_REFUSE_IF(resolutionNs < 1, call + "; allowed is at least 1 ns");
+    HPCC_REFUSE_IF(!Simulator::Now().IsZero(),
+                   call + " is set at " + std::to_string(Simulator::Now().GetNanoSeconds()) +
+                       " ns, which would discard the series recorded so far; call it before "
+                       "simulated time starts");
     for (const auto& port : m_ports)
     {
         if (port)

@@ -156,7 +156,8 @@ class HpccMonitor
     ~HpccMonitor();
 
     /**
-     * Sets the resolution of GetQueueSeries(). Call it before simulated time starts.
+     * Sets the resolution of GetQueueSeries(). Throws HpccInputError if the resolution is out of
+     * range, or after simulated time has started.
      * @param resolutionNs resolution, see HpccSeries, ns, at least 1
      */
     void SetQueueResolutionNs(int64_t resolutionNs);

@@ -72,8 +72,24 @@ HpccSwitchParts::HpccSwitchParts()
 }
 
 void
+HpccSwitchParts::Fix(uint32_t node)
+{
+    m_fixed = node;
+}
+
+void
+HpccSwitchParts::RequireNotFixed(const char* function) const
+{
+    HPCC_REFUSE_IF(m_fixed,
+                   std::string("ns3::HpccSwitchParts::") + function +
+                       ": HpccFabricHelper::Install() has built switch " +
+                       std::to_string(*m_fixed) + " already; call it before Install()");
+}
+
+void
 HpccSwitchParts::SetBuffer(const std::string& name)
 {
+    RequireNotFixed("SetBuffer");
     m_buffer = FindPart("--buffer", name, BufferPolicy::GetTypeId());
     m_bufferLists.clear();
 }
@@ -81,12 +97,14 @@ HpccSwitchParts::SetBuffer(const std::string& name)
 void
 HpccSwitchParts::SetBufferAttribute(const std::string& name, const AttributeValue& value)
 {
+    RequireNotFixed("SetBufferAttribute");
     SetOfPart(m_buffer, name, value, m_bufferLists);
 }
 
 void
 HpccSwitchParts::SetMarking(const std::string& name)
 {
+    RequireNotFixed("SetMarking");
     m_marker = FindPart("--marking", name, Marker::GetTypeId());
     m_markerLists.clear();
 }
@@ -94,12 +112,14 @@ HpccSwitchParts::SetMarking(const std::string& name)
 void
 HpccSwitchParts::SetEcnAttribute(const std::string& name, const AttributeValue& value)
 {
+    RequireNotFixed("SetEcnAttribute");
     SetOfPart(m_marker, name, value, m_markerLists);
 }
 
 bool
 HpccSwitchParts::SetThresholds(const std::string& thresholds)
 {
+    RequireNotFixed("SetThresholds");
     TypeId::AttributeInformation info;
     const bool known = m_marker.GetTypeId().LookupAttributeByName("Thresholds", &info);
     if (known)
@@ -113,12 +133,14 @@ HpccSwitchParts::SetThresholds(const std::string& thresholds)
 void
 HpccSwitchParts::SetScheduler(const std::string& name)
 {
+    RequireNotFixed("SetScheduler");
     m_scheduler = FindPart("--scheduler", name, EgressScheduler::GetTypeId());
 }
 
 void
 HpccSwitchParts::SetSchedulerAttribute(const std::string& name, const AttributeValue& value)
 {
+    RequireNotFixed("SetSchedulerAttribute");
     if (!m_scheduler.IsTypeIdSet())
     {
         SetScheduler("ring");

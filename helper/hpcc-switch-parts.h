@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -95,6 +96,12 @@ class HpccSwitchParts
     /// in the copy later.
     HpccSwitchParts Copy() const;
 
+    /**
+     * From now on refuses changes of these parts, because the switch has been built.
+     * @param node number of the switch, for the error message
+     */
+    void Fix(uint32_t node);
+
     /// Returns a new packet memory.
     Ptr<BufferPolicy> MakeBuffer() const;
     /// Returns a new marker.
@@ -103,6 +110,12 @@ class HpccSwitchParts
     Ptr<EgressScheduler> MakeScheduler() const;
 
   private:
+    /**
+     * Throws HpccInputError after Fix().
+     * @param function function that changes the parts
+     */
+    void RequireNotFixed(const char* function) const;
+
     ObjectFactory m_buffer;    ///< makes packet memories
     ObjectFactory m_marker;    ///< makes markers
     ObjectFactory m_scheduler; ///< makes schedulers; has no type if ports use the default scheduler
@@ -110,6 +123,7 @@ class HpccSwitchParts
     std::map<std::string, std::string> m_bufferLists;
     /// Values of the marker's attributes that CheckRates() checks, by full name.
     std::map<std::string, std::string> m_markerLists;
+    std::optional<uint32_t> m_fixed; ///< see Fix()
 };
 
 } // namespace ns3

@@ -14,6 +14,7 @@
 #include "ns3/hpcc-priority-scheduler.h"
 #include "ns3/hpcc-switch-agent.h"
 #include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/qbb-net-device.h"
@@ -38,6 +39,31 @@ namespace
 
 constexpr uint32_t HOSTS = 5;      ///< number of hosts of the star; the last host receives
 constexpr uint32_t SWITCH = HOSTS; ///< the switch
+
+/// A switch agent that counts the frames that its switch sends.
+class FrameCounter : public SwitchAgent
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = HpccTypeId::Of<FrameCounter, SwitchAgent>("ns3::hpcctest::FrameCounter")
+                                .Presets("frame-counter");
+        return tid;
+    }
+
+    void Install(const std::vector<QbbNetDevice*>&, Time) override
+    {
+    }
+
+    void OnDequeue(QbbNetDevice&, Frame&, int64_t) override
+    {
+        ++frames;
+    }
+
+    uint64_t frames{0}; ///< number of frames
+};
+
+NS_OBJECT_ENSURE_REGISTERED(FrameCounter);
 
 class CallOrder : public testing::Test
 {
@@ -104,6 +130,26 @@ TEST_F(CallOrder, PausesThatAProgramRequestsDoNotDependOnTheLag)
         EXPECT_NEAR(paused->GetPausedNs(), PAUSE_NS * PAUSES, 90.0 * PAUSES) << "a frame may wait";
         Simulator::Destroy();
     }
+}
+
+TEST_F(CallOrder, ASwitchAgentThatIsAddedDuringTheRunDoesNotDependOnTheLag)
+{
+    std::vector<uint64_t> frames;
+    for (const int64_t lagNs : {0, 900})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetMaxLag(NanoSeconds(lagNs));
+        fabric.Install(HpccTopology::Star(HOSTS, {}));
+        Incast(fabric, "none", 100000);
+        Simulator::Schedule(NanoSeconds(20005), [&] { fabric.AddSwitchAgent("frame-counter"); });
+        fabric.EndAt(MicroSeconds(200));
+        Simulator::Run();
+        fabric.CatchUp();
+        frames.push_back(fabric.GetSwitch(SWITCH)->GetObject<FrameCounter>()->frames);
+        Simulator::Destroy();
+    }
+    EXPECT_GT(frames[0], 100U);
+    EXPECT_EQ(frames[0], frames[1]);
 }
 
 TEST_F(CallOrder, TheTrimmingThresholdFollowsTheNetworksBaseRtt)

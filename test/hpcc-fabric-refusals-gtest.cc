@@ -400,6 +400,72 @@ TEST_F(FabricRefusals, ATimeThatHasPassedIsRefusedInOneLine)
     Expect(end, {"EndAt: 5000 ns; allowed is later than 5000 ns"});
     Expect(link, {"ScheduleLink: node 0, port 0: 4999 ns; allowed is 5000 ns"});
     EXPECT_FALSE(fabric.GetDevice(0, 0)->IsLinkUp());
+    const auto hub = fabric.GetSwitch(2);
+    const auto route = [&hub](int64_t atNs, uint16_t port) {
+        return RefusalOf([&] {
+            hub->ScheduleRoutes(atNs, {{HpccFabricHelper::GetAddress(1), {1, port}}});
+        });
+    };
+    Expect(route(5999, 1), {"QbbSwitch::ScheduleRoutes: node ", "5999 ns; allowed is 6000 ns"});
+    Expect(route(6000, 2), {"QbbSwitch::ScheduleRoutes: node ", "port 2; the switch has 2 ports"});
+    EXPECT_EQ(route(6000, 1), "");
+    Expect(RefusalOf([&] { HpccMonitor(fabric, {}, 0).SetQueueResolutionNs(100); }),
+           {"SetQueueResolutionNs: 100 ns is set at ", "before simulated time starts"});
+}
+
+TEST_F(FabricRefusals, ANetworkThatDestroyHasRemovedIsRefusedInOneLine)
+{
+    HpccFabricHelper& fabric = Fabric();
+    const auto spec = HpccFabricHelper::MakePolicy("none");
+    const uint32_t queuePair = fabric.Connect(0, 1, spec);
+    fabric.AddMessage(0, queuePair, 1000, Time(0));
+    Simulator::Run();
+    Simulator::Destroy();
+    EXPECT_EQ(fabric.GetHost(0)->GetQueuePair(queuePair).sndUnaByte, 1000U) << "may be read";
+    const std::string why = "Simulator::Destroy() has removed the ";
+    using Call = std::pair<std::string, std::function<void()>>;
+    for (const auto& [function, call] :
+         {Call("Connect", [&] { fabric.Connect(0, 1, spec); }),
+          Call("AddMessage", [&] { fabric.AddMessage(0, queuePair, 1000, Seconds(1)); }),
+          Call("AddSwitchAgent", [&] { fabric.AddSwitchAgent("rcp"); }),
+          Call("AssignStreams", [&] { fabric.AssignStreams(1); }),
+          Call("EndAt", [&] { fabric.EndAt(Seconds(1)); }),
+          Call("EnablePcap", [&] { fabric.EnablePcap("none", fabric.GetDevices().front()); })})
+    {
+        Expect(RefusalOf(call), {"ns3::HpccFabricHelper::" + function + ": " + why + "network"});
+    }
+    RdmaQueuePairConfig config;
+    config.policy = spec.policy.Create<RdmaCongestionOps>();
+    const Ptr<RdmaHost> host = fabric.GetHost(0);
+    Expect(RefusalOf([&] { host->Post(queuePair, RdmaVerb::WRITE, 1000); }),
+           {"ns3::RdmaHost::Post: queue pair 0: " + why + "host"});
+    Expect(RefusalOf([&] { host->CheckMessage(queuePair, RdmaVerb::WRITE, 1000); }),
+           {"ns3::RdmaHost::Post: queue pair 0: " + why + "host"});
+    Expect(RefusalOf([&] { host->Connect(fabric.GetHost(1), config); }),
+           {"ns3::RdmaHost::Connect: " + why + "host"});
+}
+
+TEST_F(FabricRefusals, ANetworkThatInstallHasRefusedIsRefusedInOneLine)
+{
+    HpccFabricHelper fabric;
+    fabric.SetScheduler("fifo");
+    fabric.SetDeviceAttribute("Weights", StringValue("1:1,3:2"));
+    Expect(RefusalOf([&] { fabric.Install(HpccTopology::Star(2, FAST)); }),
+           {"ns3::QbbNetDevice::Weights \"1:1,3:2\" has no effect"});
+    const auto spec = HpccFabricHelper::MakePolicy("none");
+    using Call = std::pair<std::string, std::function<void()>>;
+    for (const auto& [function, call] :
+         {Call("Connect", [&] { fabric.Connect(0, 1, spec); }),
+          Call("AddMessage", [&] { fabric.AddMessage(0, 0, 1000, Seconds(1)); }),
+          Call("AssignStreams", [&] { fabric.AssignStreams(1); }),
+          Call("GetHost", [&] { fabric.GetHost(0); }),
+          Call("GetSwitch", [&] { fabric.GetSwitch(2); }),
+          Call("EndAt", [&] { fabric.EndAt(Seconds(1)); })})
+    {
+        Expect(RefusalOf(call),
+               {"ns3::HpccFabricHelper::" + function + ": Install() has refused the network",
+                "another HpccFabricHelper"});
+    }
 }
 
 TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
@@ -446,6 +512,11 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
     {
         Expect(RefusalOf([&] { HpccWorkloadMonitor(Fabric(), ns, 1000); }),
                {"HpccWorkloadMonitor: " + std::to_string(ns) + " ns", "at least 1 ns"});
+    }
+    for (const int64_t ns : {-5, 0})
+    {
+        Expect(RefusalOf([&] { HpccMonitor(Fabric(), {}, 0).SetQueueResolutionNs(ns); }),
+               {"SetQueueResolutionNs: " + std::to_string(ns) + " ns", "at least 1 ns"});
     }
     auto spec = HpccFabricHelper::MakePolicy("hpcc++");
     Expect(RefusalOf([&] { spec.policy.Set("Eta", DoubleValue(0.9), "Nope", DoubleValue(1)); }),

@@ -13,6 +13,7 @@
 #include "ns3/hpcc-ecn-marker.h"
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-path-selector.h"
 #include "ns3/hpcc-priority-scheduler.h"
 #include "ns3/hpcc-shared-buffer.h"
@@ -509,6 +510,51 @@ TEST_F(InstalledRefusals, APartOfTwoSwitchesIsRefusedInOneLine)
                {"ns3::QbbSwitch::" + attribute + ": two switches have the same " +
                     part->GetInstanceTypeId().GetName(),
                 "each needs one of its own"});
+    }
+}
+
+TEST_F(InstalledRefusals, ARefusedSwitchAgentRunsAtNoSwitch)
+{
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::LeafSpine(2, 2, 1, FAST));
+    for (uint32_t attempt = 0; attempt < 2; ++attempt)
+    {
+        Expect(
+            RefusalOf([&] { fabric.AddSwitchAgent("coin"); }),
+            {"ns3::QbbSwitch::AddAgent: node ", "trims frames of priority 3, which is lossless"});
+        for (uint32_t node = 2; node < 6; ++node)
+        {
+            EXPECT_FALSE(fabric.GetNodes().Get(node)->GetObject<PacketTrimmer>());
+        }
+    }
+    const uint32_t queuePair = fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    fabric.AddMessage(0, queuePair, 10000, Time(0));
+    Simulator::Run();
+    EXPECT_EQ(fabric.GetHost(0)->GetQueuePair(queuePair).sndUnaByte, 10000U);
+}
+
+TEST_F(InstalledRefusals, PartsOfASwitchThatHasBeenBuiltAreFixed)
+{
+    HpccFabricHelper fabric;
+    HpccSwitchParts& parts = fabric.PartsOf(2);
+    parts.SetBufferAttribute("BufferBytes", UintegerValue(8000000));
+    fabric.Install(HpccTopology::Star(2, FAST));
+    using Call = std::pair<std::string, std::function<void()>>;
+    for (const auto& [function, change] :
+         {Call("SetBuffer", [&] { parts.SetBuffer("static"); }),
+          Call("SetBufferAttribute",
+               [&] { parts.SetBufferAttribute("BufferBytes", UintegerValue(1000000)); }),
+          Call("SetMarking", [&] { parts.SetMarking("codel"); }),
+          Call("SetEcnAttribute", [&] { parts.SetEcnAttribute("Enabled", BooleanValue(false)); }),
+          Call("SetThresholds", [&] { parts.SetThresholds("100Gbps:1000:2000:1"); }),
+          Call("SetScheduler", [&] { parts.SetScheduler("fifo"); }),
+          Call("SetSchedulerAttribute",
+               [&] { parts.SetSchedulerAttribute("Sharing", StringValue("Weights")); })})
+    {
+        Expect(RefusalOf(change),
+               {"ns3::HpccSwitchParts::" + function +
+                ": HpccFabricHelper::Install() has built "
+                "switch 2 already; call it before Install()"});
     }
 }
 

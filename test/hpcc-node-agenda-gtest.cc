@@ -241,6 +241,45 @@ TEST_F(NodeAgendaTest, ALaggingNodeEndsWithTheSimulation)
     EXPECT_EQ(diary.entries.back().nowNs, 499);
 }
 
+TEST_F(NodeAgendaTest, TheLagMayChangeWhileItemsArePending)
+{
+    enum class Change
+    {
+        LONGER,
+        SHORTER,
+        LIMIT,
+    };
+
+    for (const Change change : {Change::LONGER, Change::SHORTER, Change::LIMIT})
+    {
+        SetUp();
+        diary.entries.clear();
+        const bool longer = change == Change::LONGER;
+        agenda->SetAttribute("MaxLag", TimeValue(NanoSeconds(longer ? 0 : 1000)));
+        diary.maxLagNs = 1000;
+        const int64_t startNs = Simulator::Now().GetNanoSeconds();
+        for (const int64_t atNs : {300, 600, 5000})
+        {
+            agenda->Schedule(AgendaKind::SAMPLER, 0, startNs + atNs);
+        }
+        Simulator::Schedule(NanoSeconds(500), [&] {
+            EXPECT_EQ(diary.entries.size(), longer ? 1U : 0U) << "a lag of 1000 ns";
+            if (change == Change::LIMIT)
+            {
+                agenda->LimitLag(11);
+            }
+            else
+            {
+                agenda->SetAttribute("MaxLag", TimeValue(NanoSeconds(longer ? 1000 : 10)));
+            }
+            EXPECT_EQ(diary.entries.size(), 1U) << "everything that was due before";
+            diary.maxLagNs = longer ? 1000 : 10;
+        });
+        Simulator::Run();
+        EXPECT_EQ(diary.entries.size(), 3U);
+    }
+}
+
 TEST_F(NodeAgendaTest, ANodeGoesOnAfterAnExceptionOfAClient)
 {
     const hpcctest::LeaksAllowed allowed; // ns-3 does not free an event that throws an exception

@@ -432,7 +432,16 @@ TEST_F(Refusals, ADeviceASwitchOrAHostThatCannotBeInstalledIsRefusedInOneLine)
     const auto channel = CreateObject<QbbChannel>();
     Expect(RefusalOf([&] { CreateObject<QbbNetDevice>()->Attach(channel); }),
            {"QbbNetDevice::Attach", "Node::AddDevice()"});
-    node->AddDevice(CreateObject<QbbNetDevice>());
+    const auto port = CreateObject<QbbNetDevice>();
+    node->AddDevice(port);
+    Expect(RefusalOf([&] { port->Attach(nullptr); }),
+           {"QbbNetDevice::Attach: node ", "port 0: the channel is null"});
+    Expect(RefusalOf([&] { CreateObject<QbbSwitch>()->Install(nullptr); }),
+           {"QbbSwitch::Install: the node is null"});
+    Expect(RefusalOf([&] { CreateObject<QbbSwitch>()->AddAgent(nullptr); }),
+           {"QbbSwitch::AddAgent: the agent is null"});
+    Expect(RefusalOf([&] { CreateObject<RdmaHost>()->Install(nullptr, 1); }),
+           {"RdmaHost::Install: the node is null"});
     Expect(RefusalOf([&] { CreateObject<QbbSwitch>()->Install(node); }),
            {"QbbSwitch::Install: node ", "device 0 has no channel", "QbbNetDevice::Attach()"});
     node->AddDevice(CreateObject<QbbNetDevice>());
@@ -447,6 +456,14 @@ TEST_F(Refusals, ADeviceASwitchOrAHostThatCannotBeInstalledIsRefusedInOneLine)
                }
            }),
            {"QbbChannel::Attach: a third device", "two"});
+    const auto other = CreateObject<QbbChannel>();
+    port->Attach(other);
+    for (const auto& again : {other, CreateObject<QbbChannel>()})
+    {
+        Expect(RefusalOf([&] { port->Attach(again); }),
+               {"QbbNetDevice::Attach: node ", "port 0: it is attached already"});
+    }
+    EXPECT_EQ(other->GetNDevices(), 1U) << "the other end is free";
     Expect(RefusalOf([&] { QbbHelper().Install(NodeContainer(node)); }),
            {"QbbHelper::Install: 1 nodes", "at least 2"});
     Expect(RefusalOf([&] { Fabric().GetSwitch(2)->Install(Fabric().GetNodes().Get(2)); }),

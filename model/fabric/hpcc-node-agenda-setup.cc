@@ -101,8 +101,10 @@ NodeAgenda::SetMaxLag(Time lag)
                        std::to_string(m_lagCapNs) +
                        " ns; allowed is that or less, or a larger MaxLag before the monitor "
                        "exists, as by HpccFabricHelper::SetMaxLag()");
+    CatchUp(); // with a shorter lag, the deadlines of items could be in the past
     m_maxLagNs = lag.GetNanoSeconds();
     m_lagNs = lagNs;
+    Arm();
 }
 
 Time
@@ -114,6 +116,7 @@ NodeAgenda::GetMaxLag() const
 void
 NodeAgenda::LimitLag(int64_t delayNs)
 {
+    CatchUp(); // see SetMaxLag()
     m_lagLimitNs = std::clamp<int64_t>(delayNs - 1, 0, m_lagLimitNs);
     m_lagNs = std::min(m_maxLagNs, m_lagLimitNs);
     Arm();

@@ -64,6 +64,11 @@ QbbNetDevice::Attach(Ptr<QbbChannel> channel)
     HPCC_REFUSE_IF(!m_node,
                    "ns3::QbbNetDevice::Attach: the device has no node; call "
                    "Node::AddDevice() first");
+    HPCC_REFUSE_IF(!channel || m_channel,
+                   "ns3::QbbNetDevice::Attach: node " + std::to_string(m_node->GetId()) +
+                       ", port " + std::to_string(m_portIndex) + ": " +
+                       (channel ? "it is attached already; attach it only once"
+                                : "the channel is null; pass a channel"));
     CheckRounding();
     RequireScheduler();
     m_channel = channel;

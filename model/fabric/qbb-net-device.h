@@ -96,7 +96,8 @@ class QbbNetDevice : public NetDevice,
     typedef void (*TransmitTracedCallback)(int64_t nowNs, const Frame& frame);
 
     /**
-     * Attaches the device to a channel. The node must be set before.
+     * Attaches the device to a channel. The node must be set before. Throws HpccInputError if the
+     * device is attached already.
      * @param channel channel with at least one free end
      */
     void Attach(Ptr<QbbChannel> channel);

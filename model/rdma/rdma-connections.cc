@@ -71,6 +71,7 @@ RdmaConnections::ForgetRoles()
     }
     m_senderRoles.clear();
     m_receiverRoles.clear();
+    m_forgotten = true;
 }
 
 void

@@ -95,6 +95,10 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
                    CALL + "the peer of node " + std::to_string(m_core.agenda->GetNodeId()) +
                        " is " + (peer ? "itself" : "null") +
                        "; allowed is the RdmaHost of another node");
+    HPCC_REFUSE_IF(m_core.connections.HasForgottenRoles() ||
+                       peer->m_core.connections.HasForgottenRoles(),
+                   CALL + "Simulator::Destroy() has removed the host; connect hosts of another "
+                          "network");
     CheckNumbers(config);
     RdmaPolicyDescription needs = CheckPolicy(config);
     CheckEnds(*peer, config);

@@ -34,6 +34,7 @@ void
 RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>& further)
 {
     NS_LOG_FUNCTION(this << node << address);
+    HPCC_REFUSE_IF(!node, "ns3::RdmaHost::Install: the node is null; pass a node");
     HPCC_REFUSE_IF(m_parts->core.port,
                    "ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) +
                        ": the host is installed already; install it only once");

@@ -108,7 +108,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * - the host or the peer is not installed;
      * - the policy needs telemetry but no format is set;
      * - parts of the configuration do not work together;
-     * - a full packet with RETH and telemetry exceeds the Mtu of the port.
+     * - a full packet with RETH and telemetry exceeds the Mtu of the port;
+     * - Simulator::Destroy() has removed the host.
+     *
+     * This function neither sets the base RTT of the network in a policy nor checks the values of
+     * the policy's attributes, as HpccFabricHelper::Connect() does. Without HpccFabricHelper, call
+     * RdmaCongestionOps::SetNetworkBaseRtt() and Validate() before. Otherwise policies without an
+     * attribute T of their own may have no window.
      *
      * @param peer the other host
      * @param config the configuration
@@ -131,8 +137,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     /**
      * Posts a message. Throws HpccInputError for a second message on a queue pair with
-     * RdmaQueuePairConfig::singleMessage. Also throws HpccInputError if a callback of another node
-     * makes the call while the clock of that node is behind ns-3's clock (see NodeAgenda::MaxLag).
+     * RdmaQueuePairConfig::singleMessage, and after Simulator::Destroy(). Also throws
+     * HpccInputError if a callback of another node makes the call while the clock of that node is
+     * behind ns-3's clock (see NodeAgenda::MaxLag).
      * @param queuePair index as returned by Connect()
      * @param verb operation of the message, except READ_RESPONSE; READ requires
      * RdmaQueuePairConfig::responderPolicy

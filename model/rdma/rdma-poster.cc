@@ -62,6 +62,10 @@ void
 RdmaPoster::CheckRequest(uint32_t queuePair, RdmaVerb verb, uint64_t bytes) const
 {
     const RdmaConnections& connections = m_core.connections;
+    if (connections.HasForgottenRoles())
+    {
+        RefusePost(queuePair, "Simulator::Destroy() has removed the host; post before that");
+    }
     const bool known = queuePair < connections.GetSize();
     if (!known || connections.GetEnd(queuePair).sender == RdmaEnd::NO_ROLE)
     {

@@ -14,6 +14,7 @@
 #include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
 
+#include <algorithm>
 #include <string>
 
 // The part of QbbSwitch that handles its attributes and installs its parts.
@@ -70,6 +71,7 @@ void
 QbbSwitch::Install(Ptr<Node> node)
 {
     NS_LOG_FUNCTION(this << node);
+    HPCC_REFUSE_IF(!node, "ns3::QbbSwitch::Install: the node is null; pass a node");
     HPCC_REFUSE_IF(m_agenda,
                    "ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
                        ": the switch is installed already; install it only once");
@@ -177,6 +179,12 @@ QbbSwitch::RequireNotInstalled(const std::string& attribute) const
 void
 QbbSwitch::AddAgent(PortAgent* agent)
 {
+    HPCC_REFUSE_IF(!agent, "ns3::QbbSwitch::AddAgent: the agent is null; pass an agent");
+    CheckAgent(*agent);
+    if (m_agenda)
+    {
+        m_agenda->CatchUp(); // the agent handles frames from now on
+    }
     m_agents.push_back(agent);
     m_agentsWantEnqueue = m_agentsWantEnqueue || agent->WantsEnqueue();
     if (agent->Decides())
@@ -187,9 +195,15 @@ QbbSwitch::AddAgent(PortAgent* agent)
 }
 
 void
+QbbSwitch::CheckAgent(const PortAgent& agent) const
+{
+    CheckTrimming(agent.GetTrimPlan());
+}
+
+void
 QbbSwitch::StartAgent(PortAgent* agent)
 {
-    CheckTrimming(agent->GetTrimPlan());
+    CheckAgent(*agent);
     m_marked &= ~(1U << agent->GetMarkedCodepoint());
     if (agent->WantsTimer())
     {
@@ -245,6 +259,23 @@ QbbSwitch::AssignStreams(int64_t stream)
 void
 QbbSwitch::ScheduleRoutes(int64_t atNs, RouteChanges changes)
 {
+    const auto call = [this] {
+        return "ns3::QbbSwitch::ScheduleRoutes: node " + std::to_string(m_agenda->GetNodeId()) +
+               ": ";
+    };
+    HPCC_REFUSE_IF(!m_agenda, "ns3::QbbSwitch::ScheduleRoutes: call Install() first");
+    HPCC_REFUSE_IF(atNs < m_agenda->NowNs(),
+                   call() + std::to_string(atNs) + " ns; allowed is " +
+                       std::to_string(m_agenda->NowNs()) + " ns, which is now, or later");
+    for (const auto& [destination, ports] : changes)
+    {
+        const auto wrong = std::find_if(ports.begin(), ports.end(), [this](uint16_t port) {
+            return port >= m_ports.size() && !m_agenda->IsForeign();
+        });
+        HPCC_REFUSE_IF(wrong != ports.end(),
+                       call() + "a route by port " + std::to_string(*wrong) + "; the switch has " +
+                           std::to_string(m_ports.size()) + " ports, counted from 0");
+    }
     uint32_t index = m_agenda->Register(AgendaKind::ROUTE_CHANGE, this);
     m_routeChanges.push_back(std::move(changes));
     m_agenda->Schedule(AgendaKind::ROUTE_CHANGE, index, atNs);

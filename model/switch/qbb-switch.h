@@ -75,6 +75,10 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     void AddAgent(PortAgent* agent);
 
+    /// Throws HpccInputError if AddAgent() would refuse an agent.
+    /// @param agent the agent
+    void CheckAgent(const PortAgent& agent) const;
+
     /// Throws HpccInputError if an agent would trim frames of a lossless priority, or give trimmed
     /// frames a lossless priority. Also called when the run starts, because attributes of ports and
     /// agents may have changed since Install(). Agents whose attributes change during the run call
@@ -102,8 +106,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /**
      * Schedules a change of routes. A port whose link goes down is no longer used, even without a
      * scheduled change.
-     * @param atNs time of the change, ns, not before now
-     * @param changes routes that change
+     * @param atNs time of the change, ns, not before now; other times throw HpccInputError
+     * @param changes routes that change; a port that does not exist throws HpccInputError
      */
     void ScheduleRoutes(int64_t atNs, RouteChanges changes);
 
