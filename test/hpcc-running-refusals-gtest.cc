@@ -42,22 +42,6 @@ struct Change
     std::string refusal;   ///< part of the message; empty if the value is allowed
 };
 
-/// A trace sink that counts messages, and posts on a queue pair that does not exist when the first
-/// message is posted.
-struct Sink
-{
-    RdmaHost& host;     ///< host of the messages
-    uint32_t posted{0}; ///< number of messages
-
-    void Posted(const RdmaMessageRecord&)
-    {
-        if (posted++ == 0)
-        {
-            host.Post(99, RdmaVerb::WRITE, 1);
-        }
-    }
-};
-
 /// Tests changes of attributes during a run.
 class RunningRefusals : public StarRefusals
 {
@@ -295,32 +279,6 @@ TEST_F(RunningRefusals, ALargerLagThanAMonitorExpectsIsRefusedInOneLine)
     EXPECT_EQ(agenda->GetLagNs(), 400);
     EXPECT_EQ(set(0), "");
     EXPECT_EQ(set(400), "");
-}
-
-TEST_F(RunningRefusals, MessagesAfterARefusedCallOfATraceSinkArePosted)
-{
-    const LeaksAllowed allowed; // the first call of Simulator::Run() ends by an exception
-    for (const int64_t lagNs : {0, 900})
-    {
-        HpccFabricHelper fabric;
-        fabric.SetMaxLag(NanoSeconds(lagNs));
-        fabric.Install(HpccTopology::Star(2, FAST));
-        const uint32_t queuePair = fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
-        for (const int64_t atNs : {100, 100, 200, 5000})
-        {
-            fabric.AddMessage(0, queuePair, 1000, NanoSeconds(atNs));
-        }
-        Sink sink{*fabric.GetHost(0)};
-        fabric.GetHost(0)->TraceConnectWithoutContext("MessagePosted",
-                                                      MakeCallback(&Sink::Posted, &sink));
-        fabric.EndAt(MicroSeconds(50));
-        Expect(RefusalOf([] { Simulator::Run(); }), {"ns3::RdmaHost::Post: queue pair 99"});
-        Simulator::Run();
-        fabric.CatchUp();
-        EXPECT_EQ(sink.posted, 4U) << "with a lag of " << lagNs << " ns";
-        EXPECT_EQ(fabric.GetHost(0)->GetQueuePair(queuePair).sndUnaByte, 4000U);
-        Simulator::Destroy();
-    }
 }
 
 TEST_F(RunningRefusals, TwoClosedLoopsOnAQueuePairAreRefusedInOneLine)

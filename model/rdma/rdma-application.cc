@@ -128,27 +128,11 @@ RdmaApplication::CheckMessages() const
 void
 RdmaApplication::Due(AgendaKind, uint32_t, int64_t nowNs)
 {
-    const struct Rest
-    {
-        RdmaApplication& application; ///< the application that posts
-
-        /// Schedules the remaining messages, even if Post() has thrown an exception.
-        ~Rest()
-        {
-            application.ScheduleNext();
-        }
-    } rest{*this};
-
     while (m_next < m_plans.size() && m_plans[m_next].atNs <= nowNs)
     {
         const Plan plan = m_plans[m_next++];
         m_host->Post(plan.queuePair, plan.verb, plan.bytes);
     }
-}
-
-void
-RdmaApplication::ScheduleNext()
-{
     if (m_next < m_plans.size())
     {
         m_agenda->Schedule(AgendaKind::APPLICATION, m_index, m_plans[m_next].atNs);

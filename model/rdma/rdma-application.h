@@ -70,9 +70,6 @@ class RdmaApplication : public Application, public AgendaClient
         RdmaVerb verb;      ///< operation of the message
     };
 
-    /// Schedules the next planned message, if there is one.
-    void ScheduleNext();
-
     /// Refuses messages that are planned for StopTime or later.
     /// @param plans planned messages, earliest first
     void CheckStopTime(const std::vector<Plan>& plans) const;
