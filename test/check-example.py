@@ -235,6 +235,17 @@ class Checker:
                 f"the mean of {row['cc']} is {shown:.3f}; summary.csv says {mean} {said}",
             )
 
+    def collectives(self, path, rows):
+        """Checks that the bandwidth of a collective is its size divided by its time."""
+        for row in rows:
+            time_us, bandwidth = float(row["time_us"]), float(row["algbw_GBps"])
+            nominal = float(row["bytes"]) / time_us / 1000
+            self.require(
+                abs(bandwidth - nominal) <= 0.015 * nominal,
+                path,
+                f"{row['bytes']} bytes in {time_us} us, but algbw_GBps is {row['algbw_GBps']}",
+            )
+
     def directory(self, directory):
         """Checks one directory of results."""
         files = sorted(path for path in directory.iterdir() if path.is_file())
@@ -251,7 +262,9 @@ class Checker:
                 self.workload(directory / name, rows, summary)
             elif name == "pfc.csv":
                 self.pauses(directory / name, rows)
-            elif rows and "time_us" in rows[0] and name not in ("summary.csv", "qp.csv", "collectives.csv"):
+            elif name == "collectives.csv":
+                self.collectives(directory / name, rows)
+            elif rows and "time_us" in rows[0] and name not in ("summary.csv", "qp.csv"):
                 self.series(directory / name, rows)
                 if "queue_bytes" in rows[0] and name == "queue.csv":
                     self.queue(directory / name, rows, summary)

@@ -78,11 +78,15 @@ HpccJobTables::Add(const std::string& label,
         const double algorithmGBps =
             static_cast<double>(collective.bytes) /
             static_cast<double>(std::max<int64_t>(collectives[i].GetNs(), 1));
+        const auto text = [ended](double gBps) {
+            return !ended        ? "nan"
+                   : gBps < 0.01 ? FormatGbps(gBps * 1e9) // four decimals would lose its digits
+                                 : FormatFixed(gBps, 4);
+        };
         m_collectives << label << "," << number << "," << collective.name << ","
                       << collective.algorithm << "," << collective.ranks << "," << collective.bytes
                       << "," << (ended ? FormatUs(collectives[i].GetNs()) : "nan") << ","
-                      << (ended ? FormatFixed(algorithmGBps, 4) : "nan") << ","
-                      << (ended ? FormatFixed(algorithmGBps * collective.busFactor, 4) : "nan")
+                      << text(algorithmGBps) << "," << text(algorithmGBps * collective.busFactor)
                       << "\n";
     }
 
