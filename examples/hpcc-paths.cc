@@ -28,8 +28,8 @@
 //   throughput_gbps    rate of the flow's data on the link to the receiver, with all overhead on
 //                      the wire, Gb/s. The measurement starts at --from and ends when the first
 //                      flow has arrived or the run ends. Only the part of a frame that is sent
-//                      during the measurement is counted. nan if the measurement would end before
-//                      --from
+//                      during the measurement is counted. nan, with a warning, if the measurement
+//                      would end before --from
 //
 // summary.csv has the additional column trims, the number of packets that switches have trimmed.
 
@@ -56,7 +56,9 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
+#include <iostream>
 #include <limits>
 #include <map>
 #include <memory>
@@ -573,6 +575,13 @@ main(int argc, char* argv[])
                 {
                     table << experiment.GetLabel() << "," << i << "," << study.policyOf[i] << ","
                           << FormatGbps(arrivals->GetBps(flows[i], nowNs)) << "\n";
+                }
+                if (!flows.empty() && std::isnan(arrivals->GetBps(flows.front(), nowNs)))
+                {
+                    std::cerr << "hpcc-paths: warning: --from=" << study.from.GetMicroSeconds()
+                              << " us: the first flow arrived, or the run ended, before; paths.csv "
+                                 "has no throughput"
+                              << std::endl;
                 }
             };
         experiment.Run(scenario, [&](HpccFabricHelper& fabric) { study.Configure(fabric); });

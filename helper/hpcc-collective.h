@@ -27,9 +27,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A collective operation among all hosts of a fabric. HpccCollectives makes its job graph. The i-th
- * host of the topology is rank i. All ranks have the same number of bytes, divided into one chunk
- * per rank.
+ * A collective operation among all hosts of a fabric. The class HpccCollectives builds the job
+ * graph of the operation. The i-th host of the topology is rank i. All ranks have the same number
+ * of bytes, divided into one chunk per rank.
  *
  * The ring is an all-reduce of N ranks in 2 (N - 1) phases. In round r = 1 ... N - 1 of the
  * all-to-all, rank i sends a chunk to rank (i + r) mod N. It sends this chunk only after it has

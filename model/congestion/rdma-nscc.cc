@@ -35,9 +35,9 @@ constexpr double ADJUST_PACKETS = 8; ///< pending increases are applied to cwnd 
 // Constants that the specification does not define. The values are from the simulator uet-htsim.
 constexpr double NO_DELAY_NS = 1000;           ///< a delay below this value is treated as 0, ns
 constexpr double AVERAGE_WEIGHT = 0.0125;      ///< weight of a sample in the average delay
-constexpr double UNMARKED_SHARE = 0.25;        ///< a delay above the target without a mark enters
-                                               ///< the average delay as this multiple of the base
-                                               ///< RTT
+constexpr double UNMARKED_SHARE = 0.25;        ///< if a packet was not marked, although its delay
+                                               ///< exceeds the target, this multiple of the base
+                                               ///< RTT replaces the delay in the average
 constexpr double PENDING_MODULUS = 4294967296; ///< modulus of the pending increase if PendingWraps
 
 } // namespace

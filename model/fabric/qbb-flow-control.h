@@ -158,7 +158,7 @@ class QbbFlowControl : public AgendaClient
     int64_t RefreshNs(uint16_t quanta) const;
 
     /**
-     * Returns the index of a priority on the agenda.
+     * Returns the index with which this port schedules the agenda's events for a priority.
      * @param priority priority at this port, 0 to 7
      */
     uint32_t AgendaIndex(uint8_t priority) const;

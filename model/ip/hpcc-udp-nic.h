@@ -172,7 +172,8 @@ class HpccUdpNic : public HpccIpNic
         return m_flows.size();
     }
 
-    /// Returns the number of closed flows whose count is still stored.
+    /// Returns the number of closed flows for which the NIC still stores the peer's count of
+    /// payload bytes.
     size_t GetEndedFlows() const
     {
         return m_ended.size();

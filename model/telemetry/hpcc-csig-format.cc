@@ -441,8 +441,9 @@ CsigFormat::Read(const TelemetryStack& stack, uint32_t) const
         {
             return hop;
         }
-        // The best value means that every hop has at least this bandwidth available. If the line
-        // rate is unknown, the reported utilisation is then 0.
+        // The sender inserts MaxNumber(). If this number has not changed, every hop has at least
+        // the available bandwidth that it represents. In this case the utilisation is 0 if the line
+        // rate is unknown.
         capacity = bps > 0 ? static_cast<double>(bps) / MBPS : value;
     }
     hop.utilization = std::clamp(1 - value / capacity, 0.0, 1.0);
