@@ -40,7 +40,7 @@ cpp_examples = [
     ("hpcc-workload --topology=star:4 --workload=none --incast=3 --incast-bytes=2000000 --incast-load=1 --duration=1000us --cc=none --ns3::QbbNetDevice::ReceiveDrainRate=1Gbps --stop=4ms --out=hpcc-workload-paused", "True", "True"),
     ("hpcc-job --job=all-reduce:ring+direct,bytes=100000,ranks=4,dims=2x2,compute=5us,times=2@random --job=all-to-all:direct,bytes=100000,ranks=4 --workload=fb-hadoop --duration=20us --out=hpcc-job", "True", "True"),
     ("hpcc-job --job=training:2x2x2,activation=40000,gradient=80000,layers=2,microbatches=3,compute=5us --out=hpcc-job-training", "True", "True"),
-    ("hpcc-job --job=all-reduce:tree,bytes=100000,ranks=8 --network=loggops:2500,1500,1000,0,6,65535 --out=hpcc-job-loggops", "True", "True"),
+    ("hpcc-job --job=all-reduce:tree,bytes=100000,ranks=8 --job=all-reduce:ring,bytes=8,ranks=4 --network=loggops:2500,1500,1000,0,6,65535 --out=hpcc-job-loggops", "True", "True"),
     ("hpcc-victims --cc=hpcc++,pcn --bursts=2 --from=20us --end=200us --out=hpcc-victims", "True", "True"),
     ("hpcc-wan --cc=hpcc++ --rate=1Gbps --bytes=2000000 --gap=100ms --loss=0.001 --out=hpcc-wan", "True", "True"),
     # needs the path of a config file; the suite hpcc-run tests it

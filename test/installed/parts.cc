@@ -8,8 +8,6 @@
 // runs eight flows over two spines to one host, and prints the bytes that each spine has forwarded.
 
 #include "ns3/hpcc-experiment.h"
-#include "ns3/hpcc-ranks.h"
-#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
 
@@ -44,12 +42,6 @@ main(int argc, char* argv[])
                     std::cout << "spine " << spine << " " << forwarded << std::endl;
                 }
             };
-        scenario.connected = [](HpccFabricHelper& fabric) {
-            if (fabric.GetRanks() || !fabric.GetInventory(0))
-            {
-                std::cout << "ranks, or no inventory" << std::endl;
-            }
-        };
         experiment.Run(scenario);
     });
 }
