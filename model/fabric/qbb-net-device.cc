@@ -57,6 +57,12 @@ QbbNetDevice::QbbNetDevice(const QbbNetDevice& other)
 
 QbbNetDevice::~QbbNetDevice() = default;
 
+std::string
+QbbNetDevice::Name() const
+{
+    return "node " + std::to_string(m_node->GetId()) + ", port " + std::to_string(m_portIndex);
+}
+
 void
 QbbNetDevice::Attach(Ptr<QbbChannel> channel)
 {
@@ -65,10 +71,8 @@ QbbNetDevice::Attach(Ptr<QbbChannel> channel)
                    "ns3::QbbNetDevice::Attach: the device has no node; call "
                    "Node::AddDevice() first");
     HPCC_REFUSE_IF(!channel || m_channel,
-                   "ns3::QbbNetDevice::Attach: node " + std::to_string(m_node->GetId()) +
-                       ", port " + std::to_string(m_portIndex) + ": " +
-                       (channel ? "it is attached already; attach it only once"
-                                : "the channel is null; pass a channel"));
+                   "ns3::QbbNetDevice::Attach: " + Name() +
+                       (channel ? ": it is attached already" : ": the channel is null"));
     CheckRounding();
     RequireScheduler();
     m_channel = channel;
@@ -87,8 +91,7 @@ void
 QbbNetDevice::Install(FrameHandler& handler, const std::string& where)
 {
     HPCC_REFUSE_IF(m_egress.GetHandler(),
-                   where + ": node " + std::to_string(m_node->GetId()) + ", port " +
-                       std::to_string(m_portIndex) +
+                   where + ": " + Name() +
                        " has an installed ns3::RdmaHost or ns3::QbbSwitch already; allowed "
                        "is one of them");
     SetFrameHandler(&handler);
@@ -106,10 +109,9 @@ QbbNetDevice::ScheduleLink(int64_t atNs, bool up)
 {
     if (const int64_t nowNs = m_agenda->NowNs(); atNs < nowNs)
     {
-        throw HpccInputError(
-            "ns3::QbbNetDevice::ScheduleLink: node " + std::to_string(m_agenda->GetNodeId()) +
-            ", port " + std::to_string(m_portIndex) + ": " + std::to_string(atNs) +
-            " ns; allowed is " + std::to_string(nowNs) + " ns, which is now, or later");
+        throw HpccInputError("ns3::QbbNetDevice::ScheduleLink: " + Name() + ": " +
+                             std::to_string(atNs) + " ns; allowed is " + std::to_string(nowNs) +
+                             " ns, which is now, or later");
     }
     m_linkPlan.emplace_back(atNs, up);
     m_agenda->Schedule(AgendaKind::LINK_CHANGE, m_portIndex, atNs);
@@ -336,8 +338,7 @@ bool
 QbbNetDevice::SetMtu(const uint16_t mtu)
 {
     HPCC_REFUSE_IF(mtu < m_leastMtu && mtu < m_mtu,
-                   "ns3::QbbNetDevice::Mtu: node " + std::to_string(m_node->GetId()) + ", port " +
-                       std::to_string(m_portIndex) + ": " + std::to_string(mtu) +
+                   "ns3::QbbNetDevice::Mtu: " + Name() + ": " + std::to_string(mtu) +
                        " comes after HpccFabricHelper::Connect(), whose packets have up to " +
                        std::to_string(m_leastMtu) +
                        " bytes; allowed is that or more, or to set it before");
@@ -373,22 +374,10 @@ QbbNetDevice::AddLinkChangeCallback(Callback<void> callback)
     m_linkChange.ConnectWithoutContext(callback);
 }
 
-bool
-QbbNetDevice::IsBroadcast() const
-{
-    return true;
-}
-
 Address
 QbbNetDevice::GetBroadcast() const
 {
     return Mac48Address::GetBroadcast();
-}
-
-bool
-QbbNetDevice::IsMulticast() const
-{
-    return true;
 }
 
 Address

@@ -302,9 +302,19 @@ class QbbNetDevice : public NetDevice,
     uint16_t GetMtu() const override;
     bool IsLinkUp() const override;
     void AddLinkChangeCallback(Callback<void> callback) override;
-    bool IsBroadcast() const override;
+
+    bool IsBroadcast() const override
+    {
+        return true;
+    }
+
     Address GetBroadcast() const override;
-    bool IsMulticast() const override;
+
+    bool IsMulticast() const override
+    {
+        return true;
+    }
+
     Address GetMulticast(Ipv4Address multicastGroup) const override;
     Address GetMulticast(Ipv6Address addr) const override;
     bool IsBridge() const override;
@@ -326,6 +336,9 @@ class QbbNetDevice : public NetDevice,
     void DoDispose() override;
 
   private:
+    /// Returns the name of the port for error messages: "node 1, port 0".
+    std::string Name() const;
+
     /// Called before a trace of packets is connected or an error model is set. Throws
     /// HpccInputError if the run has started and the node may lag: the trace or error model would
     /// see frames late.

@@ -9,6 +9,7 @@
 #include "ns3/hpcc-input-error.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -72,6 +73,14 @@ RdmaConnections::ForgetRoles()
     m_senderRoles.clear();
     m_receiverRoles.clear();
     m_forgotten = true;
+}
+
+void
+RdmaConnections::RequireRoles(const char* call) const
+{
+    HPCC_REFUSE_IF(m_forgotten,
+                   std::string(call) +
+                       "Simulator::Destroy() has removed the host; use hosts of another network");
 }
 
 void

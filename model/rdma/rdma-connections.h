@@ -235,11 +235,9 @@ class RdmaConnections
      */
     Ptr<const RdmaFeedback> FeedbackOf(uint32_t index) const;
 
-    /// Returns true after ForgetRoles() has deleted roles.
-    bool HasForgottenRoles() const
-    {
-        return m_forgotten;
-    }
+    /// Throws HpccInputError after ForgetRoles().
+    /// @param call start of the error message, such as "ns3::RdmaHost::Post: "
+    void RequireRoles(const char* call) const;
 
     /// Deletes all roles, which releases the policies that they refer to. Queue pairs without state
     /// lose their slots.
@@ -253,7 +251,7 @@ class RdmaConnections
     std::vector<RdmaSenderRole> m_senderRoles;     ///< roles of queue pairs that send
     std::vector<RdmaReceiverRole> m_receiverRoles; ///< roles of queue pairs that receive
     std::vector<uint32_t> m_freeSlots;             ///< slots not in use
-    bool m_forgotten{false};                       ///< see HasForgottenRoles()
+    bool m_forgotten{false};                       ///< true after ForgetRoles()
     /// Address of the first port of a host, by the address of another port of the host.
     std::map<uint32_t, uint32_t> m_hosts;
 };

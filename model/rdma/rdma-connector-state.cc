@@ -15,8 +15,7 @@
 #include <memory>
 #include <sstream>
 
-// This file creates the state of queue pairs when they are first used. Connect() is implemented in
-// rdma-connector.cc.
+// Creates the state of queue pairs when they are first used. Connect() is in rdma-connector.cc.
 
 namespace ns3
 {

@@ -17,8 +17,7 @@
 #include <sstream>
 #include <utility>
 
-// This file implements Connect(), which checks configurations and stores roles. The state of queue
-// pairs is created in rdma-connector-state.cc.
+// Checks configurations and stores roles. rdma-connector-state.cc creates the state of queue pairs.
 
 namespace ns3
 {
@@ -95,10 +94,8 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
                    CALL + "the peer of node " + std::to_string(m_core.agenda->GetNodeId()) +
                        " is " + (peer ? "itself" : "null") +
                        "; allowed is the RdmaHost of another node");
-    HPCC_REFUSE_IF(m_core.connections.HasForgottenRoles() ||
-                       peer->m_core.connections.HasForgottenRoles(),
-                   CALL + "Simulator::Destroy() has removed the host; connect hosts of another "
-                          "network");
+    m_core.connections.RequireRoles(CALL.c_str());
+    peer->m_core.connections.RequireRoles(CALL.c_str());
     CheckNumbers(config);
     RdmaPolicyDescription needs = CheckPolicy(config);
     CheckEnds(*peer, config);

@@ -11,8 +11,6 @@
 #include "ns3/hpcc-part-trace.h"
 #include "ns3/hpcc-type-id.h"
 
-// This file declares the attributes and trace sources of RdmaHost.
-
 namespace ns3
 {
 

@@ -62,10 +62,7 @@ void
 RdmaPoster::CheckRequest(uint32_t queuePair, RdmaVerb verb, uint64_t bytes) const
 {
     const RdmaConnections& connections = m_core.connections;
-    if (connections.HasForgottenRoles())
-    {
-        RefusePost(queuePair, "Simulator::Destroy() has removed the host; post before that");
-    }
+    connections.RequireRoles("ns3::RdmaHost::Post: ");
     const bool known = queuePair < connections.GetSize();
     if (!known || connections.GetEnd(queuePair).sender == RdmaEnd::NO_ROLE)
     {
