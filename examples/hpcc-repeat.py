@@ -73,7 +73,7 @@ def execute(arguments, place, progress):
         raise Failed(f"{name}: ended by signal {stopped.number}; {len(tasks) - len(missing)} of"
                      f" {len(tasks)} runs have ended, see {arguments.out}/run-N; the results have no means;"
                      f" missing runs: {', '.join(spans)}", stopped.code) from None
-    if failed:  # runs without exit code are not at fault: they have not started
+    if failed:  # after another run has failed, runs without exit code have not started
         raise failure(name, min(failed, key=lambda ended: (ended.code is None, int(ended.task.name))))
 
 

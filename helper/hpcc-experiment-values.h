@@ -48,8 +48,8 @@ struct HpccExperiment::Values
                                          ///< these formats carries
     bool insertsRecords{false};          ///< true if a TelemetryAgent inserts records of one of
                                          ///< these formats
-    bool reportsQueues{false};           ///< true if the records of one of these formats contain a
-                                         ///< queue length
+    bool reportsQueues{false};           ///< true if records that a TelemetryAgent inserts for one
+                                         ///< of these formats contain a queue length
     std::set<std::string> acting;        ///< names of dependent attributes that have an effect; see
                                          ///< Checks::NoteDependents()
     bool sendsNaks{false};       ///< true if a host of the runs built so far may drop out-of-order

@@ -441,7 +441,7 @@ HpccFabricHelper::Ways::PlanMoves(uint32_t source,
         if (next == now || states[i].atNs <= Simulator::Now().GetNanoSeconds())
         {
             continue; // no move is needed if the ports stay the same, or if the change of links is
-                      // in the past: CheckMoves() has ensured that the original path works again
+                      // in the past: CheckMoves() has ensured that past moves cancel out
         }
         now = next;
         if (m_network.IsHere(source))

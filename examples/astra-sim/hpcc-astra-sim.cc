@@ -9,7 +9,8 @@
 // the messages. ./hpcc astra-sim DIR builds this program against the checkout in DIR.
 
 // This header must come first: ASTRA-sim's headers include syslog.h, which defines macros with the
-// names of ns-3's log levels. clang-format off
+// names of ns-3's log levels.
+// clang-format off
 #include "ns3/log.h"
 // clang-format on
 

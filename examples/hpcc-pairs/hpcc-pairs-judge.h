@@ -99,7 +99,7 @@ class HpccPairsJudge
         uint64_t lostBytes{0};   ///< payload that a transport without recovery has lost
         int64_t lastNs{0};       ///< last completion, ns
         double markBytes{0};     ///< queue length above which every packet is marked, bytes;
-                                 ///< infinite if switches do not mark
+                                 ///< infinite if the marker is not an EcnMarker
         uint32_t switchHops{0};  ///< number of switches on the first flow's path
         bool reordered{false};   ///< true if recovery treats reordered packets as lost
         double timeoutNs{0};     ///< see FindTimeoutNs(), for the sender of the first flow

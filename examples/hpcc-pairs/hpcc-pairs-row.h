@@ -53,8 +53,8 @@ struct HpccPairsRow
     std::string ports{ONE};
     std::string entropy{NOTHING};
 
-    /// Returns the columns of the rows of each transport, and the possible values of each column,
-    /// which are the registered short names.
+    /// Returns the columns of the rows of each transport, and the possible values of each column.
+    /// The values of exchangeable parts come from the registries.
     static std::map<std::string, HpccPairsFamilies> ListFamilies();
 
     /// Prints the result of ListFamilies() as JSON.

@@ -41,8 +41,8 @@ constexpr uint64_t STREAMS_PER_NODE = 6;  ///< random streams that the creation 
 constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< random streams that an error model of a link uses
 constexpr uint32_t ACK_DSCP = 1;          ///< DSCP of ACKs; differs from the DSCP of data
 constexpr uint32_t ACK_PRIORITY = 7;      ///< priority of ACKs that are never paused
-constexpr uint32_t ACK_GROUP = 3; ///< priority group of ACKs if ACK_HIGH_PRIO is 0, so that pauses
-                                  ///< of this group also stop ACKs
+constexpr uint32_t ACK_GROUP = 3; ///< priority group whose pauses also stop ACKs at hosts if
+                                  ///< ACK_HIGH_PRIO is 0
 constexpr uint64_t UNLIMITED_BYTES = 1ULL << 40;  ///< memory of a switch, bytes; so large that it
                                                   ///< never limits a queue
 constexpr uint64_t MOST_NS = 9000000000000000000; ///< largest time that a config may contain, ns

@@ -159,8 +159,8 @@ struct HpccFlow
         bool delayKnown{false};       ///< true if a queue delay has been reported
         bool utilizationKnown{false}; ///< true if a utilisation has been reported
         uint8_t delaysAsked{0};       ///< number of requests for the queue delay since the last
-                                      ///< request for a utilisation; used if a packet can request
-                                      ///< only one of these quantities
+                                      ///< request for a utilisation; used if requests alternate
+                                      ///< (only some records return, or one request per round)
         double delayNs{0};            ///< the last queue delay, ns
         double u1{0};                 ///< queue delay divided by T
         double u2{0};                 ///< the last utilisation

@@ -44,8 +44,8 @@ struct HpccOutcome
     uint32_t switchId;  ///< switch id of the bottleneck hop
     uint32_t portId;    ///< egress port id or locator of the bottleneck hop
     double u;           ///< u' of the bottleneck hop
-    double tauNs;       ///< time between the two records from which u was computed, at most T, ns
-                        ///< (tau of line 8)
+    double tauNs;       ///< tau of line 8, ns, at most T: usually the time between the two records
+                        ///< from which u was computed
     std::array<double, MAX_TELEMETRY_HOPS>
         hopU; ///< u' of each hop; negative if the hop was skipped
 };
@@ -133,8 +133,7 @@ class HpccInflight
      * window of their own.
      * @param hop the hop
      * @param u u' of the hop
-     * @param tauNs time between the two records from which @p u was computed, ns; values above T
-     * are treated as T
+     * @param tauNs time since the previous record or sample, ns; values above T are treated as T
      */
     void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
 
@@ -213,7 +212,8 @@ class HpccInflight
      * Averages a new u' into U (line 9): U = (1 - tau/T) U + (tau/T) u'.
      * @param oldU U before the update
      * @param u the new u': the largest u' of the path, or u' of a single hop
-     * @param tau time between the two records from which u' was computed, at most T, ns
+     * @param tau tau of line 8, ns: usually the time between the two records from which u' was
+     * computed; divided by the number of known paths if the flow is sprayed
      * @return the new U
      */
     double Average(double oldU, double u, double tau) const;
@@ -285,7 +285,8 @@ class HpccInflight
      * @param flow the flow's state
      * @param bottleneck position of the bottleneck hop
      * @param u u' of the bottleneck hop
-     * @param tau time between the two records from which u' was computed, at most T, ns
+     * @param tau tau of line 8, ns: usually the time between the two records from which u' was
+     * computed; divided by the number of known paths if the flow is sprayed
      */
     void Report(const HpccFlow& flow, uint32_t bottleneck, double u, double tau)
     {
@@ -300,7 +301,8 @@ class HpccInflight
      * Stores u' and tau in the outcome for a path with a single record.
      * @param flow the flow's state
      * @param u u' of the hop
-     * @param tau time between the two records from which u' was computed, at most T, ns
+     * @param tau time since the last sample, at most T, ns; T if u' is the first one or a load that
+     * the switches have averaged
      */
     void ReportOnly(const HpccFlow& flow, double u, double tau);
 

@@ -58,8 +58,8 @@ enum class HpccLinkNews : uint8_t
  *   because a newer record has overtaken it. If no record is newer, nothing changes.
  * - Two values of a byte counter are compared only if the counter cannot have advanced by its whole
  *   modulus between the two records. This requires that the timestamps of the two records differ by
- *   less than modulus * 8/B. If they differ by more, or if a counter without modulus has decreased,
- *   the record is treated as the first one of that hop.
+ *   less than modulus * 8/B. If they differ by this much or more, or if a counter without modulus
+ *   has decreased, the record is treated as the first one of that hop.
  * - With HpccFlow::thinned, a hop's first record that shows a queue yields u' = 1 + qlen/(B T),
  *   unless HpccParameters::FirstSample excludes this estimate. If a sample of such a flow yields no
  *   load for any hop, the sample does not delay the next commit. The reason is that samples without

@@ -162,8 +162,8 @@ class HpccPortLoads : public HpccPathState
     void FindPorts(const HpccSample& sample, uint32_t hops);
 
     /**
-     * Decides whether a sample has a record of each hop. Called if switches insert records
-     * selectively.
+     * Decides whether a sample has a record of each hop. Called only with HpccFlow::sparse, because
+     * switches may then insert records selectively.
      * @param hops number of records of the sample
      * @return true if no recent sample has more records
      */

@@ -24,9 +24,9 @@ struct HpccReaction
      * Decides whether an acknowledgement commits even if the condition of line 22 does not hold.
      * With REACT_PER_ACK, every acknowledgement commits. With other reactions, an acknowledgement
      * commits if its records are the first of a path and have set U
-     * (HpccParameters::FIRST_ESTIMATE). Exception: such an acknowledgement does not commit while
-     * records of other paths of the flow are valid. Without this exception, the first records of
-     * several paths could each cause a commit for the same queue.
+     * (HpccParameters::FIRST_ESTIMATE). Exception: this rule does not apply while records of other
+     * paths of the flow are valid. Without this exception, the first records of several paths could
+     * each cause a commit for the same queue.
      * @param parameters parameters of the control law
      * @param flow the flow's state
      * @param outcome outcome of the acknowledgement's measurement

@@ -92,7 +92,7 @@ struct RdmaDcqcnState : RdmaCongestionState
  * Attributes:
  *
  * - AlphaInterval, IncreaseInterval: times, at least 1 ns. DecreaseInterval: 0 or more.
- * - CnpInterval: shortest time between two CNPs of the receiver. The default equals the default
+ * - CnpInterval: shortest time between two CNPs of a queue pair. The default equals the default
  *   DecreaseInterval, because a second CNP between two checks has no effect. The paper uses 50 us.
  * - ByteCounter: bytes on the wire; 0 for none.
  * - FastRecoverySteps: F, at least 1.
@@ -182,7 +182,7 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     double Scaled(const DataRate& increase, double lineRateBps) const;
 
     Time m_alphaInterval;         ///< time between updates of alpha
-    Time m_cnpInterval;           ///< shortest time between two CNPs of the receiver
+    Time m_cnpInterval;           ///< shortest time between two CNPs of a queue pair
     Time m_decreaseInterval;      ///< time between checks for a decrease; 0: decrease at each CNP
     Time m_increaseInterval;      ///< time between timer steps
     uint64_t m_byteCounter;       ///< bytes between byte steps; 0 for none

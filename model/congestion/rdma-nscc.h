@@ -49,13 +49,13 @@ struct RdmaNsccState : RdmaCongestionState
     double alpha{0};                          ///< alpha: growth of pending per received byte and
                                               ///< per ns below the target, bytes/ns
     double fairIncrease{0};                   ///< fi: growth of pending per received byte if d >=
-                                              ///< target, bytes
+                                              ///< target and there is no mark, bytes
     double fastScale{0};                      ///< fi_scale: growth of cwnd per received byte during
                                               ///< fast increase
     double eta{0};                            ///< eta: increase of cwnd per T, bytes
     double packetBytes{0};                    ///< size of a full packet, bytes
     double payloadBytes{0};                   ///< payload of a full packet, bytes
-    double networkRttNs{0};                   ///< T of the network, ns
+    double networkRttNs{0};                   ///< T: the attribute T, or the network's base RTT, ns
     double bytesPerNs{0};                     ///< line rate of the sender, bytes per ns
     std::array<double, MOST_DELAYS> delays{}; ///< ring buffer of the newest delays
     uint64_t samples{0};                      ///< number of delays so far

@@ -136,7 +136,7 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
     Time m_baseRtt;           ///< T as set by the user; 0 if not set
     double m_gamma;           ///< Gamma: weight of the new window
     DataRate m_rateAi;        ///< beta as a rate, beta/tau; 0 selects beta = B tau/N
-    uint32_t m_expectedFlows; ///< N: number of flows that share the sender's port
+    uint32_t m_expectedFlows; ///< N: expected number of flows that share the sender's port
     double m_eta;             ///< target power
     double m_minCurrent;      ///< floor of the current
     EwmaWindow m_ewmaWindow;  ///< the W that has the weight (1 - Gamma)

@@ -230,9 +230,9 @@ class RdmaFeedback : public RdmaFeedbackPart
     /**
      * Returns the number of packets that collect telemetry, divided by the number of records that
      * reach the control law. If each acknowledgement covers several packets, their records are
-     * merged into one record. Returns 0 if every packet collects telemetry and every record reaches
-     * the control law. Additional ACKs, such as the ACK at the end of a message, are not
-     * considered.
+     * merged into one record (TelemetryFormat::Merge(); by default, the newest is kept). Returns 0
+     * if every packet collects telemetry and every record reaches the control law. Additional ACKs,
+     * such as the ACK at the end of a message, are not considered.
      * @param hostAckInterval packets per ACK if the RdmaReturn does not set this number
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;

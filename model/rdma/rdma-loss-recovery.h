@@ -25,7 +25,7 @@ namespace ns3
  *
  * The requester's half of loss recovery at a host. After a NAK or time-out, this class executes the
  * decision of the queue pair's RdmaRetransmission. In-order acknowledgements are passed to this
- * class only for queue pairs that have had losses or READs (RdmaQueuePair::rare is not null).
+ * class only if RdmaQueuePair::rare is not null: with SACKs, and after losses or READs.
  */
 class RdmaLossRecovery
 {

@@ -52,9 +52,9 @@ namespace ns3
  * path probe. The ACK returns the records of all hops. The flow's own feedback may not return these
  * records, for example because the receiver computes the window. The flow then also probes its
  * present path, every 2 T. The flow does the same if its own feedback returns these records so
- * rarely that the load of the present path is older than Fresh. The flow stops probing its present
- * path when the load of this path has been measured again. Exploration of other paths begins with
- * three rounds at intervals of T. In each round, the number of path probes is the attribute
+ * rarely that the load of the present path is older than Fresh. In this second case, the flow stops
+ * probing its present path when its load has been measured again. Exploration of other paths begins
+ * with three rounds at intervals of T. In each round, the number of path probes is the attribute
  * PathProbes: one on each known path except the present path, and the rest with random UDP source
  * ports. After these rounds, the flow sends path probes every 4 T: one on each known path except
  * the present path, and one with a random port. If every known path contains the full links of the

@@ -129,7 +129,7 @@ struct alignas(64) RdmaQueuePair
     uint32_t unacknowledged{0};    ///< packets since the last ACK
     uint32_t ackInterval{1};       ///< packets per ACK
     bool nakSent{false};           ///< a NAK for expectedPsn has been sent
-    bool keeps{false};             ///< the responder keeps out-of-order packets
+    bool keeps{false};             ///< at least one out-of-order packet is stored at present
     bool echoPending{false};       ///< the next ACK must echo a mark
     bool restarted{false};         ///< a message has been restarted
 

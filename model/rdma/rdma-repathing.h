@@ -45,8 +45,8 @@ struct RdmaPathState
                                  ///< packet is sent until then
     uint16_t nextPort{0};        ///< UDP source port of the next path; 0 for a port that the host
                                  ///< chooses
-    uint32_t limitPackets{0};    ///< RdmaSendLimits::packets after the move; until then, the limit
-                                 ///< is 0
+    uint32_t limitPackets{0};    ///< RdmaSendLimits::packets after the move; while draining is
+                                 ///< true, the limit in force is 0
 };
 
 /**

@@ -29,8 +29,8 @@ struct RdmaSackState
 {
     RdmaSackSender& sender;                    ///< records of the packets; owned by RdmaRareState
     std::unique_ptr<RdmaSackTerms> terms;      ///< settings of the scheme
-    std::unique_ptr<RdmaEntropyState> entropy; ///< chooses entropy values; null if there is only
-                                               ///< one
+    std::unique_ptr<RdmaEntropyState> entropy; ///< chooses entropy values; null if all packets have
+                                               ///< the same source port
     uint32_t entropyValues{0};                 ///< number of entropy values
     bool obeysShares{false};                   ///< the policy's path shares determine entropy
                                                ///< values

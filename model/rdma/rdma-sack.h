@@ -53,8 +53,9 @@ namespace ns3
  *   answer arrives within 3 base RTTs of the last answer, or within 2 base RTTs if no new packet is
  *   left to send. If the answer to the probe arrives within 2 base RTTs, all unacknowledged packets
  *   sent before the probe are retransmitted in the same way, even if they have been retransmitted
- *   before. Until these packets are acknowledged, only the first unacknowledged packet has a
- *   time-out. When this time-out expires, the next answer starts the retransmissions again.
+ *   since the probe was sent. Until these packets are acknowledged, only the first unacknowledged
+ * packet has a time-out. When this time-out expires, the next answer starts the retransmissions
+ * again.
  *
  * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()
  * notifies the policy of each trimmed packet, of each time-out outside a Sleek recovery, and of

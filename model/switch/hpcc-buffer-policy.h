@@ -157,9 +157,9 @@ class BufferPolicy : public Object
     }
 
     /**
-     * Returns the largest number of bytes that can ever wait in an egress queue, whatever the
-     * traffic is. The priority of the queue is lossy at all ports. HpccFabricHelper refuses
-     * trimming if this number is below the trimming threshold of every queue. Default: UINT64_MAX.
+     * Returns an upper bound of the bytes that may wait in an egress queue, whatever the traffic
+     * is. The priority of the queue is lossy at all ports. HpccFabricHelper refuses trimming if,
+     * according to this bound, no queue can reach its trimming threshold. Default: UINT64_MAX.
      * @param egress egress port
      * @param priority priority of the queue, 0 to 7
      * @param frameBytes size of the largest frame of that priority, bytes

@@ -48,11 +48,13 @@ class CoDelMarker final : public Marker
     /// State of a queue, with the names of RFC 8289, section 5.
     struct Queue
     {
-        int64_t firstAboveNs{0};   ///< marking begins at this time if no frame spends less than
-                                   ///< Target in the switch until then; 0 if no such time is set
+        int64_t firstAboveNs{0};   ///< earliest time at which marking may begin, if until then no
+                                   ///< frame spends less than Target in the switch and the queue
+                                   ///< stays longer than the largest frame; 0 if not set
         int64_t dropNextNs{0};     ///< time of the next mark
-        uint32_t count{0};         ///< number of marks since marking began. If the previous phase
-                                   ///< of marking ended recently, marks of that phase are included
+        uint32_t count{0};         ///< number n of ControlLaw(): starts at 1, or, if the previous
+                                   ///< phase of marking ended recently, at its number of marks
+                                   ///< after the first; each further mark adds 1
         uint32_t lastCount{0};     ///< count when marking began
         uint32_t maxFrameBytes{0}; ///< largest frame so far
         bool dropping{false};      ///< true while marking
