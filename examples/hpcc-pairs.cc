@@ -43,7 +43,7 @@ constexpr int64_t START_NS = 10000;
 struct IdleOptions
 {
     bool telemetry{false}; ///< true if the policy reads no telemetry
-    bool marking{false};   ///< true if the policy sends no ECN-capable packets
+    bool marking{false};   ///< true if the policy sends no packets that the Marker marks
 };
 
 /**
@@ -71,7 +71,7 @@ FindIdleOptions(const std::vector<std::string>& arguments, const HpccPairsRow& r
         const auto spec = HpccFabricHelper::MakePolicy(name);
         ObjectFactory repathing; // with an RdmaRepathing, packets of any policy may be ECN-capable
         idle.telemetry = spec.feedbackName == "none";
-        idle.marking = spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT &&
+        idle.marking = spec.Describe().ecn != RdmaPolicyDescription::ECT0 &&
                        row.entropy == HpccPairsRow::NOTHING &&
                        !HpccPresets::Find(RdmaRepathing::GetTypeId(), row.paths, repathing);
         break;
