@@ -238,7 +238,8 @@ HpccExperiment::Checks::CheckFeedbacks(const std::vector<Plan>& plans,
     {
         m_experiment.RefuseGiven({asks}, "probes collect the telemetry");
     }
-    if (acksAtOnce && any([](const RdmaFeedback& feedback) { return feedback.GetSampling(); }))
+    if (acksAtOnce &&
+        any([](const RdmaFeedback& feedback) { return feedback.GetSampling() != nullptr; }))
     {
         m_experiment.RefuseGiven({asks}, why);
     }
@@ -246,7 +247,7 @@ HpccExperiment::Checks::CheckFeedbacks(const std::vector<Plan>& plans,
         const auto& subscription = feedback.GetSubscription();
         return subscription && subscription->GetDscp() != RdmaSubscription::NO_DSCP;
     };
-    if (any([](const RdmaFeedback& feedback) { return feedback.GetSubscription(); }))
+    if (any([](const RdmaFeedback& feedback) { return feedback.GetSubscription() != nullptr; }))
     {
         if (!any(byDscp))
         {
