@@ -608,7 +608,10 @@ main(int argc, char* argv[])
         HPCC_REFUSE_IF(trace.GetFlows().empty() && !job,
                        "no flow starts: --duration is too short, or there is neither "
                        "--workload nor --incast nor --collective");
-        WarnOfNoIncast(options.incast, trace);
+        if (!experiment.GetRanks() || experiment.GetRanks()->GetRank() == 0)
+        {
+            WarnOfNoIncast(options.incast, trace);
+        }
         TraceFile file(options, trace, experiment);
         if (job)
         {
