@@ -75,13 +75,15 @@ SCENARIOS = {
     # Poisson arrivals, incasts and random telemetry; many queue pairs that carry one message each.
     "workload": {
         "arguments": ["hpcc-workload", "--cc=hpcc++,hpcc-pint,dcqcn", "--topology=fat-tree:4",
-                      "--workload=fb-hadoop", "--load=0.6", "--duration=200us", "--incast=6"],
+                      "--workload=fb-hadoop", "--load=0.6", "--duration=200us", "--incast=6",
+                      "--incast-bytes=5000"],
         "partitions": {2: "pod", 4: "pod"},
     },
     # Storms of pauses at switches of several ranks.
     "storms": {
         "arguments": ["hpcc-workload", "--cc=none", "--topology=fat-tree:4", "--workload=fb-hadoop",
-                      "--load=0.8", "--duration=200us", "--incast=8", "--watchdog=pfc-watchdog",
+                      "--load=0.8", "--duration=200us", "--incast=8", "--incast-bytes=5000",
+                      "--watchdog=pfc-watchdog",
                       "--ns3::PfcWatchdog::DetectionTime=5us", "--ns3::SharedBuffer::Alpha=0.01"],
         "partitions": {2: "pod", 4: "pod"},
     },
