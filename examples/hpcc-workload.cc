@@ -206,21 +206,21 @@ struct Options
 
 /**
  * Warns if --incast starts no flow.
- * @param incast senders of each incast; 0: no incast
+ * @param incast senders of each incast, at least 1
  * @param flows the flows of the run
  */
 void
 WarnOfNoIncast(uint32_t incast, const HpccFlowTrace& flows)
 {
-    for (size_t i = 0; i < flows.GetFlows().size() && incast > 0; ++i)
+    for (size_t i = 0; i < flows.GetFlows().size(); ++i)
     {
-        incast = flows.GetClass(i) == HpccFlowClass::INCAST ? 0 : incast;
+        if (flows.GetClass(i) == HpccFlowClass::INCAST)
+        {
+            return;
+        }
     }
-    if (incast > 0)
-    {
-        std::cerr << "hpcc-workload: warning: --incast=" << incast
-                  << ": no incast starts within --duration" << std::endl;
-    }
+    std::cerr << "hpcc-workload: warning: --incast=" << incast
+              << ": no incast starts within --duration" << std::endl;
 }
 
 /// Writes the file of --save-trace.
@@ -608,7 +608,8 @@ main(int argc, char* argv[])
         HPCC_REFUSE_IF(trace.GetFlows().empty() && !job,
                        "no flow starts: --duration is too short, or there is neither "
                        "--workload nor --incast nor --collective");
-        if (!experiment.GetRanks() || experiment.GetRanks()->GetRank() == 0)
+        const Ptr<HpccRanks> ranks = experiment.GetRanks();
+        if (options.incast > 0 && (!ranks || ranks->GetRank() == 0))
         {
             WarnOfNoIncast(options.incast, trace);
         }

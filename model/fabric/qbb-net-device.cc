@@ -72,7 +72,8 @@ QbbNetDevice::Attach(Ptr<QbbChannel> channel)
                    "Node::AddDevice() first");
     HPCC_REFUSE_IF(!channel || m_channel,
                    "ns3::QbbNetDevice::Attach: " + Name() +
-                       (channel ? ": it is attached already" : ": the channel is null"));
+                       (channel ? ": it is attached already; attach it only once"
+                                : ": the channel is null; pass a channel"));
     CheckRounding();
     RequireScheduler();
     m_channel = channel;

@@ -92,6 +92,10 @@ TcpHpccPlusPlus::Init(Ptr<TcpSocketState> tcb)
 void
 TcpHpccPlusPlus::CheckFallback()
 {
+    if (m_fallbackType == TcpNewReno::GetTypeId())
+    {
+        return; // the default, which each new socket sets
+    }
     const bool own = m_fallbackType == GetTypeId() || m_fallbackType.IsChildOf(GetTypeId());
     bool usable =
         !own && m_fallbackType.HasConstructor() && m_fallbackType.IsChildOf(Object::GetTypeId());

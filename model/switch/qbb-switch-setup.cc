@@ -119,6 +119,7 @@ QbbSwitch::Install(Ptr<Node> node)
     HPCC_REFUSE_IF(!why.empty(), "node " + std::to_string(node->GetId()) + ": " + why);
     for (auto* agent : m_agents)
     {
+        CheckAgent(*agent);
         StartAgent(agent);
     }
 }
@@ -203,7 +204,6 @@ QbbSwitch::CheckAgent(const PortAgent& agent) const
 void
 QbbSwitch::StartAgent(PortAgent* agent)
 {
-    CheckAgent(*agent);
     m_marked &= ~(1U << agent->GetMarkedCodepoint());
     if (agent->WantsTimer())
     {
