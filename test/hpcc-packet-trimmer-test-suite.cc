@@ -166,8 +166,8 @@ class HeaderLimitTestCase : public NetworkTestCase
 {
   public:
     HeaderLimitTestCase()
-        : NetworkTestCase("trimmed packets fill twice the threshold as far as one more fits, and "
-                          "the rest is refused")
+        : NetworkTestCase("trimmed packets fill twice the threshold as far as one more fits; "
+                          "instead of a further one, the packet to trim is dropped")
     {
     }
 
@@ -176,25 +176,26 @@ class HeaderLimitTestCase : public NetworkTestCase
     static constexpr uint32_t KEPT = 400;    ///< payload that a trimmed packet keeps
     static constexpr uint32_t TRIMMED = 458; ///< size of a trimmed packet
 
-    /// Observes the trimmed packets.
-    class HeaderWatcher : public PortAgent
+    /// Also observes the trimmed packets.
+    class HeaderWatcher : public Watcher
     {
       public:
         uint64_t most{0}; ///< largest number of bytes of trimmed packets in the queue
 
-        bool WantsEnqueue() const override
+        void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override
         {
-            return true;
-        }
-
-        void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t) override
-        {
+            Watcher::OnEnqueue(port, frame, nowNs);
             if (frame.trimmed)
             {
                 most = std::max(most, port.GetQueueBytes(LOW) + frame.bytes);
             }
         }
     };
+
+    void Trimmed(const Frame& frame, uint32_t)
+    {
+        m_last += frame.psn != m_watcher.psn || frame.source != m_watcher.source;
+    }
 
     void DoRun() override
     {
@@ -206,9 +207,10 @@ class HeaderLimitTestCase : public NetworkTestCase
         trimmer->SetAttribute("Payload", UintegerValue(KEPT));
         trimmer->Install(m_switch->GetPorts(), MicroSeconds(1));
         trimmer->AssignStreams(1);
-        HeaderWatcher watcher;
+        m_switch->AddAgent(&m_watcher);
         m_switch->AddAgent(PeekPointer(trimmer));
-        m_switch->AddAgent(&watcher);
+        m_switch->TraceConnectWithoutContext("Trim",
+                                             MakeCallback(&HeaderLimitTestCase::Trimmed, this));
         for (uint32_t host : {0, 1})
         {
             for (uint32_t psn = 0; psn < FRAMES; ++psn)
@@ -217,10 +219,25 @@ class HeaderLimitTestCase : public NetworkTestCase
             }
         }
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_GT(CountDrops(*m_switch, DropReason::REFUSED), 0, "refused");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(watcher.most, 2 * THRESHOLD, "trimmed packets that wait");
-        NS_TEST_EXPECT_MSG_GT(watcher.most, 2 * THRESHOLD - TRIMMED, "and no room for one more");
+        const uint64_t refused = CountDrops(*m_switch, DropReason::REFUSED);
+        NS_TEST_EXPECT_MSG_GT(refused, 200, "refused");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(m_watcher.most, 2 * THRESHOLD, "trimmed packets that wait");
+        NS_TEST_EXPECT_MSG_GT(m_watcher.most, 2 * THRESHOLD - TRIMMED, "and no room for one more");
+        const auto& arrivals = m_hosts[2]->arrivals;
+        const auto data = static_cast<uint64_t>(
+            std::count_if(arrivals.begin(), arrivals.end(), [](const Note& note) {
+                return note.priority == DATA;
+            }));
+        // Data that has joined the queue is delivered, trimmed there or dropped there.
+        const uint64_t dropped = m_watcher.joined - m_switch->GetTrims() - data - m_last;
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(dropped) / static_cast<double>(refused),
+                                  0.5,
+                                  0.1,
+                                  "share of drops of the last packet that waits");
     }
+
+    HeaderWatcher m_watcher;
+    uint64_t m_last{0}; ///< number of trimmed packets that were already queued
 };
 
 class PriorityOfHeadersTestCase : public NetworkTestCase

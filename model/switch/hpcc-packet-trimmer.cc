@@ -246,16 +246,14 @@ PacketTrimmer::Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowN
         return {};
     }
     const Frame* last = port.GetEgress().GetLast(frame.priority);
-    const bool mayTrimLast = m_victim == COIN && last && RocePacket::CanTrim(*last, m_payload);
-    const uint32_t headerBytes =
-        std::max(RocePacket::GetTrimmedBytes(frame, m_payload),
-                 mayTrimLast ? RocePacket::GetTrimmedBytes(*last, m_payload) : 0);
+    const bool trimsLast = m_victim == COIN && last && RocePacket::CanTrim(*last, m_payload) &&
+                           m_coin->GetValue() < 0.5;
+    const uint32_t headerBytes = RocePacket::GetTrimmedBytes(trimsLast ? *last : frame, m_payload);
     const uint8_t headerPriority = port.GetPriority(static_cast<uint8_t>(own.dscp << 2));
     if (port.GetEgress().GetQueueBytes(headerPriority) + headerBytes > 2 * own.thresholdBytes)
     {
-        return {EnqueueVerdict::REFUSE};
+        return {trimsLast ? EnqueueVerdict::DROP_LAST : EnqueueVerdict::REFUSE};
     }
-    const bool trimsLast = mayTrimLast && m_coin->GetValue() < 0.5;
     return {trimsLast ? EnqueueVerdict::TRIM_LAST : EnqueueVerdict::TRIM, m_payload, own.dscp};
 }
 

@@ -31,7 +31,7 @@ namespace ns3
  * trimmed. With Victim Coin, either the arriving packet or the last packet in the queue is trimmed,
  * with equal probability. If the last packet is trimmed, the arriving packet takes its place.
  * Waiting trimmed packets may occupy up to twice the threshold at a port. If a further trimmed
- * packet would exceed this limit, the arriving packet is refused.
+ * packet would exceed this limit, the packet to trim is dropped with DropReason::REFUSED.
  *
  * A program selects the trimmer by --trimming=NAME or HpccFabricHelper::SetTrimming(). To add a
  * variant, derive a class and register its name. The trimmed priorities must be lossy, see
