@@ -11,6 +11,7 @@
 #include "ns3/hpcc-type-id.h"
 #include "ns3/object-base.h"
 
+#include <array>
 #include <limits>
 #include <sstream>
 
@@ -266,7 +267,8 @@ HpccLawAttributes::FindUnusedWithLoad() const
     const std::string why = ": with this telemetry format, the switches compute the load";
     if (queueFilter != initial.queueFilter)
     {
-        return "::QueueFilter has no effect, allowed is Default" + why;
+        constexpr std::array names{"Min", "Current", "Auto"}; // in the order of QueueFilter
+        return std::string("::QueueFilter is ") + names[queueFilter] + ", allowed is Default" + why;
     }
     if (!idleGapResets)
     {

@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-star-refusals.h"
+
+#include "ns3/config.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-internet-helper.h"
+#include "ns3/hpcc-pint-agent.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-switch-responder.h"
+#include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-tcp-nic.h"
+#include "ns3/hpcc-udp-helper.h"
+#include "ns3/hpcc-udp-nic.h"
+#include "ns3/node.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/rdma-host.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <cstdint>
+#include <functional>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+using Call = std::pair<std::string, std::function<void()>>;
+
+/// Tests that refused calls have no effect, and that calls without a network, a node or a packet
+/// are refused.
+class CallRefusals : public StarRefusals
+{
+  protected:
+    ~CallRefusals() override
+    {
+        Config::Reset();
+    }
+
+    /// Returns the refusal of a queue pair from host 0 to host 1; empty if it is connected.
+    std::string Connect(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySpec& spec)
+    {
+        return RefusalOf([&] { fabric.Connect(0, 1, spec); });
+    }
+
+    /// Returns the refusal of a queue pair that the hosts refuse, after the network has accepted
+    /// it.
+    std::string ConnectRefusedByHost(const HpccFabricHelper::PolicySpec& spec)
+    {
+        const Ptr<RdmaHost> peer = Fabric().GetHost(1);
+        peer->SetAttribute("FeedbackKey", StringValue("other"));
+        const std::string said = Connect(Fabric(), spec);
+        peer->SetAttribute("FeedbackKey", StringValue(""));
+        return said;
+    }
+};
+
+TEST_F(CallRefusals, AQueueFilterWithoutEffectIsNamedWithItsValue)
+{
+    for (const std::string value : {"Min", "Current", "Auto"})
+    {
+        auto spec = HpccFabricHelper::MakePolicy("hpcc-pint");
+        spec.policy.Set("QueueFilter", StringValue(value));
+        Expect(Connect(Fabric(), spec),
+               {"ns3::RdmaHpccPint::QueueFilter is " + value + ", allowed is Default: "});
+    }
+}
+
+} // namespace
