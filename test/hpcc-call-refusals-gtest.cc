@@ -70,6 +70,39 @@ class CallRefusals : public StarRefusals
     }
 };
 
+/// Throws an exception when it is called for the first time.
+void
+ThrowOnce(bool* thrown, const RdmaMessageRecord&)
+{
+    if (!std::exchange(*thrown, true))
+    {
+        throw std::runtime_error("a trace sink");
+    }
+}
+
+TEST_F(CallRefusals, PlannedMessagesFollowAnExceptionOfATraceSink)
+{
+    const LeaksAllowed allowed; // Simulator::Run() ends by an exception
+    for (const Time& lag : {Time(0), MicroSeconds(1)})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetMaxLag(lag);
+        fabric.Install(HpccTopology::Star(2, FAST));
+        const uint32_t queuePair = fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+        for (const int64_t us : {1, 1, 2, 500})
+        {
+            fabric.AddMessage(0, queuePair, 1000, MicroSeconds(us));
+        }
+        bool thrown = false;
+        fabric.GetHost(0)->TraceConnectWithoutContext("MessagePosted",
+                                                      MakeBoundCallback(&ThrowOnce, &thrown));
+        EXPECT_THROW(Simulator::Run(), std::runtime_error);
+        Simulator::Run();
+        EXPECT_EQ(fabric.GetHost(0)->GetQueuePair(queuePair).sndUnaByte, 4000U) << lag;
+        Simulator::Destroy();
+    }
+}
+
 TEST_F(CallRefusals, AQueueFilterWithoutEffectIsNamedWithItsValue)
 {
     for (const std::string value : {"Min", "Current", "Auto"})

@@ -128,11 +128,28 @@ RdmaApplication::CheckMessages() const
 void
 RdmaApplication::Due(AgendaKind, uint32_t, int64_t nowNs)
 {
+    const struct Finish
+    {
+        RdmaApplication& application; ///< the application that posts
+
+        /// Schedules the next message, even if Post() or a trace sink that it calls has thrown an
+        /// exception. The message of that call is then regarded as posted.
+        ~Finish()
+        {
+            application.ScheduleNext();
+        }
+    } finish{*this};
+
     while (m_next < m_plans.size() && m_plans[m_next].atNs <= nowNs)
     {
         const Plan plan = m_plans[m_next++];
         m_host->Post(plan.queuePair, plan.verb, plan.bytes);
     }
+}
+
+void
+RdmaApplication::ScheduleNext()
+{
     if (m_next < m_plans.size())
     {
         m_agenda->Schedule(AgendaKind::APPLICATION, m_index, m_plans[m_next].atNs);

@@ -78,6 +78,9 @@ class RdmaApplication : public Application, public AgendaClient
     /// is posted.
     void CheckMessages() const;
 
+    /// Schedules the next planned message; empties m_plans if there is none.
+    void ScheduleNext();
+
     std::vector<Plan> m_plans; ///< planned messages, earliest first; emptied once all are posted
     size_t m_next{0};          ///< index in m_plans of the next message to post
     uint32_t m_index{0};       ///< index of the application on m_agenda
