@@ -70,6 +70,35 @@ class CallRefusals : public StarRefusals
     }
 };
 
+TEST_F(CallRefusals, ANullPacketNodePortOrSenderIsRefusedInOneLine)
+{
+    const Ptr<QbbNetDevice> port = Fabric().GetDevice(0, 0);
+    Expect(RefusalOf([&] { port->Send(nullptr, Address(), 0x0800); }),
+           {"ns3::QbbNetDevice::Send: the packet at node 0 is null; pass a packet"});
+    const auto single = CreateObject<QbbNetDevice>();
+    Expect(RefusalOf([&] { single->Send(Create<Packet>(100), Address(), 0x0800); }),
+           {"ns3::QbbNetDevice::Send: the device has no node; call Node::AddDevice() first"});
+    for (const auto& call : {std::function<void()>([] { NodeAgenda::Of(nullptr); }),
+                             std::function<void()>([&] { single->SetNode(nullptr); })})
+    {
+        Expect(RefusalOf(call), {"ns3::NodeAgenda::Of: the node is null; pass a node"});
+    }
+    const auto format = HpccFabricHelper::MakePolicy("hpcc++").format;
+    for (const Ptr<HpccIpNic>& nic :
+         {Ptr<HpccIpNic>(CreateObject<HpccUdpNic>()), Ptr<HpccIpNic>(CreateObject<HpccTcpNic>())})
+    {
+        const std::string install = nic->GetInstanceTypeId().GetName() + "::Install: ";
+        Expect(RefusalOf([&] { nic->Install(nullptr, format, nullptr, 4000); }),
+               {install + "the port is null; pass a port of the host"});
+        Expect(RefusalOf([&] { nic->Install(port, nullptr, nullptr, 4000); }),
+               {install + "the format is null; pass a telemetry format"});
+    }
+    const auto udp = CreateObject<HpccUdpNic>();
+    Expect(RefusalOf([&] { udp->Open({}, nullptr); }),
+           {"ns3::HpccUdpNic::Open: the sender is null; pass a sender"});
+    EXPECT_EQ(udp->GetFlows(), 0U);
+}
+
 /// Throws an exception when it is called for the first time.
 void
 ThrowOnce(bool* thrown, const RdmaMessageRecord&)

@@ -48,6 +48,7 @@ NodeAgenda::~NodeAgenda() = default;
 Ptr<NodeAgenda>
 NodeAgenda::Of(Ptr<Node> node)
 {
+    HPCC_REFUSE_IF(!node, "ns3::NodeAgenda::Of: the node is null; pass a node");
     Ptr<NodeAgenda> agenda = node->GetObject<NodeAgenda>();
     if (!agenda)
     {

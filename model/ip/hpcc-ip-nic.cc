@@ -138,6 +138,9 @@ HpccIpNic::Install(Ptr<QbbNetDevice> port,
                    int64_t baseRttNs)
 {
     const std::string name = GetInstanceTypeId().GetName();
+    HPCC_REFUSE_IF(!port || !format,
+                   name + "::Install: the " + (port ? "format" : "port") + " is null; pass a " +
+                       (port ? "telemetry format" : "port of the host"));
     const std::string why = Check(*format);
     HPCC_REFUSE_IF(!why.empty(), name + "::Install: " + why);
     const int marked = format->GetMarking().dscp;

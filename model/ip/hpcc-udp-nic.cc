@@ -106,6 +106,7 @@ HpccUdpNic::Check(const TelemetryFormat& format) const
 void
 HpccUdpNic::Open(const Key& key, HpccUdpSender* sender)
 {
+    HPCC_REFUSE_IF(!sender, "ns3::HpccUdpNic::Open: the sender is null; pass a sender");
     const auto [known, isNew] = m_flows.try_emplace(key);
     HPCC_REFUSE_IF(!isNew,
                    "ns3::HpccUdpNic::Open: two senders with port " +
