@@ -8,6 +8,7 @@
 
 #include "hpcc-attribute-defaults.h"
 #include "hpcc-class-telemetry.h"
+#include "hpcc-fabric-attempt.h"
 #include "hpcc-fabric-ways.h"
 
 #include "ns3/double.h"
@@ -438,14 +439,13 @@ void
 HpccFabricHelper::Checks::CheckReports(const PolicySpec& spec,
                                        uint32_t source,
                                        uint32_t destination,
-                                       const PortPair& ports)
+                                       const PortPair& ports) const
 {
     if (!spec.feedback || !spec.feedback->ReportsBottleneckHop())
     {
         return;
     }
-    m_network.bottleneckHopFeedback = spec.feedbackName;
-    CheckBorders(m_network.bottleneckHopFeedback);
+    CheckBorders(spec.feedbackName);
     const std::string what = "--feedback " + spec.feedbackName;
     HPCC_REFUSE_IF(m_network.GetMultipath() == Multipath::EVERY_PACKET,
                    what + ": a report of one hop needs a single path, but " +
@@ -515,11 +515,11 @@ CheckSubscribedDscp(const std::string& feedback, int dscp)
 } // namespace
 
 void
-HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
+HpccFabricHelper::CheckSubscription(const PolicySpec& spec, uint32_t source, Attempt& attempt)
 {
     CheckTarget(spec.feedbackName, spec.feedback->ComputesAtReceiver());
     CheckSubscribedDscp(spec.feedbackName, spec.feedback->GetSubscription()->GetDscp());
-    AddSwitchAgent(spec.feedback->GetSwitchAgent());
+    attempt.AddAgent(spec.feedback->GetSwitchAgent());
     Ptr<RdmaSwitchTrust> trust = GetHost(source)->GetObject<RdmaSwitchTrust>();
     StringValue hostKey;
     (trust ? trust : CreateObject<RdmaSwitchTrust>())->GetAttribute("Key", hostKey);
@@ -555,13 +555,44 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
                                 static_cast<uint8_t>(dscp),
                                 spec,
                                 source);
-    for (const auto& [kind, running] : m_network->switchAgents)
+}
+
+void
+HpccFabricHelper::Checks::NoteFlow(const PolicySpec& spec,
+                                   const RdmaCongestionOps& policy,
+                                   const Flow& flow)
+{
+    if (m_network.hidden.count(&policy) > 0)
+    {
+        m_network.openFlows[EndsOf(flow)] = &policy;
+    }
+    if (!spec.feedback)
+    {
+        return;
+    }
+    if (spec.feedback->ReportsBottleneckHop())
+    {
+        m_network.bottleneckHopFeedback = spec.feedbackName;
+    }
+    const RdmaSubscription* subscription = PeekPointer(spec.feedback->GetSubscription());
+    const int dscp = subscription ? subscription->GetDscp() : RdmaSubscription::NO_DSCP;
+    if (dscp == RdmaSubscription::NO_DSCP || spec.feedback->GetSwitchAgent().empty())
+    {
+        return;
+    }
+    for (const auto& [kind, running] : m_network.switchAgents)
     {
         for (const auto& [agent, node] : running.agents)
         {
             agent->SetAttributeFailSafe("SubscribedDscp", UintegerValue(dscp));
         }
     }
+}
+
+std::array<uint32_t, 4>
+HpccFabricHelper::Checks::EndsOf(const Flow& flow)
+{
+    return {flow.source, flow.destination, flow.ports.source, flow.ports.destination};
 }
 
 void
@@ -647,7 +678,7 @@ HpccFabricHelper::Checks::CheckFlow(const PolicySpec& spec,
                            std::to_string(m_network.baseRttNs) +
                            " ns; allowed is the call before Install(), or SetPerPathBaseRtt(true)");
     }
-    CheckHidden(policy, source, destination, ports);
+    CheckHidden(policy, flow);
     Ways(m_fabric).CheckMoves(source, destination, ports, turn, reads);
     const auto tooLong = FindLongPath(spec.format, source, destination, ports, turn);
     HPCC_REFUSE_IF(

@@ -10,6 +10,7 @@
 #include "hpcc-fabric-network.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -193,6 +194,9 @@ class HpccFabricHelper::Checks
                         const RdmaPolicyDescription& needs,
                         const RdmaCongestionOps& policy) const;
 
+    /// Refuses formats, feedback and flows in use that do not tolerate the domain edges.
+    void CheckBorders() const;
+
     /// Refuses feedback that reports only one hop, if there is a domain edge.
     /// @param feedback short name of the feedback
     void CheckBorders(const std::string& feedback) const;
@@ -314,20 +318,6 @@ class HpccFabricHelper::Checks
      */
     void NoteHidden(const PolicySpec& spec, const RdmaCongestionOps& policy);
 
-    /**
-     * Refuses a flow if its policy is in Network::hidden, see NoteHidden(), and there is a domain
-     * edge on its path. If there is none, stores the flow, because a domain edge may be added
-     * later.
-     * @param policy policy object of the source
-     * @param source source of the path
-     * @param destination destination of the path
-     * @param ports ports at both ends
-     */
-    void CheckHidden(const RdmaCongestionOps& policy,
-                     uint32_t source,
-                     uint32_t destination,
-                     const PortPair& ports);
-
     /// A queue pair that is being connected.
     struct Flow
     {
@@ -347,7 +337,25 @@ class HpccFabricHelper::Checks
      */
     void CheckFlow(const PolicySpec& spec, RdmaCongestionOps& policy, const Flow& flow);
 
-    /// Refuses a flow that CheckHidden() has stored if there is now a domain edge on its path.
+    /**
+     * Refuses a queue pair if its policy is in Network::hidden, see NoteHidden(), and there is a
+     * domain edge on its path.
+     * @param policy policy object of the source
+     * @param flow the queue pair
+     */
+    void CheckHidden(const RdmaCongestionOps& policy, const Flow& flow) const;
+
+    /**
+     * Stores what later calls must know about a connected queue pair: its path if its policy is in
+     * Network::hidden, because a domain edge may be added later, and its feedback if this reports
+     * only one hop. Sets the DSCP by which its packets subscribe to switch responses.
+     * @param spec policy, telemetry and feedback
+     * @param policy policy object of the source
+     * @param flow the queue pair
+     */
+    void NoteFlow(const PolicySpec& spec, const RdmaCongestionOps& policy, const Flow& flow);
+
+    /// Refuses a flow that NoteFlow() has stored if there is now a domain edge on its path.
     /// @param flow entry of Network::openFlows
     void CheckOpenFlow(const Network::OpenFlow& flow) const;
 
@@ -487,7 +495,7 @@ class HpccFabricHelper::Checks
     void CheckReports(const PolicySpec& spec,
                       uint32_t source,
                       uint32_t destination,
-                      const PortPair& ports);
+                      const PortPair& ports) const;
 
     /**
      * Refuses a DSCP that some port maps to a priority other than the priority of the host's data.
@@ -502,6 +510,10 @@ class HpccFabricHelper::Checks
                        uint32_t source) const;
 
   private:
+    /// Returns the hosts and ports of a queue pair as a key of Network::openFlows.
+    /// @param flow the queue pair
+    static std::array<uint32_t, 4> EndsOf(const Flow& flow);
+
     const HpccFabricHelper& m_fabric; ///< the helper
     Network& m_network;               ///< network of the helper
 };

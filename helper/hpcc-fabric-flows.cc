@@ -5,6 +5,7 @@
  */
 
 #include "hpcc-attribute-defaults.h"
+#include "hpcc-fabric-attempt.h"
 #include "hpcc-fabric-checks.h"
 #include "hpcc-fabric-network.h"
 #include "hpcc-fabric-ways.h"
@@ -175,6 +176,7 @@ HpccFabricHelper::Connect(uint32_t source,
     CheckEnds(m_network->topology, source, destination);
     m_network->RequireComplete("Connect");
     CheckSpec(source, destination, spec);
+    Attempt attempt(*this);
     uint32_t turn = m_network->turns[source];
     if (m_network->ports == "hash")
     {
@@ -194,13 +196,13 @@ HpccFabricHelper::Connect(uint32_t source,
         Checks(*this).CheckGuarantee(spec, source);
     }
     RdmaQueuePairConfig config;
-    config.policy = FindPolicy(source, spec, pathRttNs);
+    config.policy = FindPolicy(source, spec, pathRttNs, attempt);
     Checks(*this).CheckFlow(spec, *config.policy, {source, destination, ports, turn, reads});
     if (reads)
     {
         config.responderBaseRttNs =
             GetPath(destination, source, {ports.destination, ports.source}).baseRttNs;
-        config.responderPolicy = FindPolicy(destination, spec, config.responderBaseRttNs);
+        config.responderPolicy = FindPolicy(destination, spec, config.responderBaseRttNs, attempt);
     }
     if (m_network->tight.count(spec.format) > 0)
     {
@@ -212,7 +214,7 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     if (spec.feedback && !spec.feedback->GetSwitchAgent().empty())
     {
-        Subscribe(spec, source);
+        CheckSubscription(spec, source, attempt);
     }
     Checks(*this).CheckReports(spec, source, destination, ports);
     config.telemetry = spec.format;
@@ -241,7 +243,10 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     const uint32_t peerQueuePair = GetHost(destination)->GetQueuePairs();
     const uint32_t queuePair = GetHost(source)->Connect(GetHost(destination), config);
+    // All checks come before this line. If one of them throws, attempt undoes the changes.
+    attempt.Keep();
     ++m_network->turns[source];
+    Checks(*this).NoteFlow(spec, *config.policy, {source, destination, ports, turn, reads});
     if (m_network->movesPorts)
     {
         Ways(*this).PlanMoves(source, queuePair, destination, peerQueuePair, ports, turn);
@@ -253,7 +258,8 @@ void
 HpccFabricHelper::CheckUse(uint32_t host,
                            const PolicySpec& spec,
                            RdmaCongestionOps& policy,
-                           int64_t rttNs)
+                           int64_t rttNs,
+                           Attempt& attempt)
 {
     TelemetryCapabilities carried{};
     if (spec.format)
@@ -273,7 +279,7 @@ HpccFabricHelper::CheckUse(uint32_t host,
         policy.Describe(spec.format ? &spec.format->GetCapabilities() : nullptr);
     if (spec.format)
     {
-        CheckFormat(spec);
+        attempt.AddFormat(spec);
         Checks(*this).CheckBandwidth(needs, spec);
         Checks(*this).CheckDscp(spec, host);
     }
@@ -292,7 +298,7 @@ HpccFabricHelper::CheckUse(uint32_t host,
     }
     if (!agent.empty())
     {
-        AddSwitchAgent(agent);
+        attempt.AddAgent(agent);
     }
     if (spec.format)
     {
@@ -302,7 +308,10 @@ HpccFabricHelper::CheckUse(uint32_t host,
 }
 
 Ptr<RdmaCongestionOps>
-HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs)
+HpccFabricHelper::FindPolicy(uint32_t host,
+                             const PolicySpec& spec,
+                             int64_t pathRttNs,
+                             Attempt& attempt)
 {
     const int64_t policyRttNs = m_network->perPathBaseRtt ? pathRttNs : m_network->baseRttNs;
     // All hosts of other ranks share one policy object, because their policies never run in this
@@ -327,13 +336,14 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         {
             policy = shared->policy;
         }
-        CheckUse(host, spec, *policy, policyRttNs);
-        known.push_back({spec.policy,
-                         policyRttNs,
-                         spec.feedback,
-                         spec.dscp,
-                         policy,
-                         policy->Describe(nullptr).longestBaseRttNs});
+        CheckUse(host, spec, *policy, policyRttNs, attempt);
+        attempt.AddPolicy(known,
+                          {spec.policy,
+                           policyRttNs,
+                           spec.feedback,
+                           spec.dscp,
+                           policy,
+                           policy->Describe(nullptr).longestBaseRttNs});
         Checks(*this).NoteHidden(spec, *policy);
         found = known.end() - 1;
     }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-fabric-attempt.h"
 #include "hpcc-fabric-checks.h"
 #include "hpcc-fabric-ways.h"
 
@@ -161,48 +162,40 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
                    "ns3::HpccFabricHelper::CheckFormat: PolicySpec::format is not set; set it, "
                    "for example by HpccFabricHelper::MakePolicy() for a policy that reads "
                    "telemetry");
-    const Checks checks(*this);
-    checks.CheckBorders(spec.telemetryName, *spec.format);
+    Attempt attempt(*this);
+    attempt.AddFormat(spec);
     // Only the specification of an RDMA flow has a policy. Connect() checks such flows itself.
     const ObjectFactory& policy = spec.policy;
     if (!policy.IsTypeIdSet() && m_network->ofClasses && !m_network->ofResidual)
     {
-        checks.CheckGuarantee(spec, m_network->topology.GetHosts().front());
+        Checks(*this).CheckGuarantee(spec, m_network->topology.GetHosts().front());
     }
-    if (m_network->formats.count(spec.format))
+    attempt.Keep();
+}
+
+void
+HpccFabricHelper::Attempt::AddFormat(const PolicySpec& spec)
+{
+    const Checks checks(m_fabric);
+    checks.CheckBorders(spec.telemetryName, *spec.format);
+    if (m_network.formats.count(spec.format))
     {
         return;
     }
     checks.CheckThinning(spec.telemetryName, *spec.format);
     checks.CheckClocks(spec.telemetryName, *spec.format);
     checks.CheckRareRecords(spec);
-    const TelemetryNetwork network = checks.DescribeNetwork(m_network->baseRttNs);
+    const TelemetryNetwork network = checks.DescribeNetwork(m_network.baseRttNs);
     ValidateFormat(*spec.format, spec.telemetryName, network);
     HPCC_REFUSE_IF(!spec.format->Claim(),
                    "telemetry format " + spec.telemetryName +
                        ": this object already serves another network; create one per network");
-    spec.format->Learn(network);
-    if (!m_network->thinning)
+    m_format = spec.format;
+    m_network.formats[m_format] = spec.telemetryName;
+    m_format->Learn(network);
+    if (const uint32_t room = RoomOf(*m_format); room < UINT32_MAX)
     {
-        m_network->rareRecords = checks.HasRareRecords();
-        m_network->thinning = GetThinning();
-        for (const auto& agent : m_network->agents)
-        {
-            agent->FixInsertion();
-        }
-    }
-    m_network->formats[spec.format] = spec.telemetryName;
-    if (const uint32_t room = RoomOf(*spec.format); room < UINT32_MAX)
-    {
-        m_network->room[spec.format] = room;
-    }
-    if (m_network->ranks)
-    {
-        m_network->ranks->AddFormat(PeekPointer(spec.format));
-    }
-    for (const auto& notify : m_network->onFormat)
-    {
-        notify(spec.format);
+        m_network.room[m_format] = room;
     }
 }
 
@@ -357,6 +350,20 @@ HpccFabricHelper::Checks::CheckBorders(const std::string& feedback) const
                        " lets only a load pass; allowed is feedback of all hops");
 }
 
+void
+HpccFabricHelper::Checks::CheckBorders() const
+{
+    CheckBorders(m_network.bottleneckHopFeedback);
+    for (const auto& [format, name] : m_network.formats)
+    {
+        CheckBorders(name, *format);
+    }
+    for (const auto& flow : m_network.openFlows)
+    {
+        CheckOpenFlow(flow);
+    }
+}
+
 std::vector<bool>
 HpccFabricHelper::Checks::ListBorders(uint32_t source,
                                       uint32_t destination,
@@ -417,18 +424,12 @@ HpccFabricHelper::Checks::NoteHidden(const PolicySpec& spec, const RdmaCongestio
 }
 
 void
-HpccFabricHelper::Checks::CheckHidden(const RdmaCongestionOps& policy,
-                                      uint32_t source,
-                                      uint32_t destination,
-                                      const PortPair& ports)
+HpccFabricHelper::Checks::CheckHidden(const RdmaCongestionOps& policy, const Flow& flow) const
 {
-    if (m_network.hidden.count(&policy) == 0)
+    if (m_network.hidden.count(&policy) > 0)
     {
-        return;
+        CheckOpenFlow({EndsOf(flow), &policy});
     }
-    const std::array<uint32_t, 4> ends{source, destination, ports.source, ports.destination};
-    const auto flow = m_network.openFlows.insert_or_assign(ends, &policy).first;
-    CheckOpenFlow(*flow);
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "hpcc-fabric-helper.h"
 
+#include "hpcc-fabric-attempt.h"
 #include "hpcc-fabric-checks.h"
 #include "hpcc-fabric-installer.h"
 #include "hpcc-fabric-network.h"
@@ -17,7 +18,6 @@
 #include "ns3/hpcc-pcap-file.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
-#include "ns3/hpcc-switch-responder.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-border.h"
 #include "ns3/hpcc-telemetry-inventory.h"
@@ -420,49 +420,48 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
 void
 HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
 {
+    m_network->RequireComplete("AddTelemetryBorder");
     HPCC_REFUSE_IF(m_network->ofClasses,
                    "domain edge: it summarises records of ports, but with this "
                    "ns3::TelemetryAgent::Bandwidth they are records of classes; allowed is "
                    "LineRate");
-    bool found = false;
+    std::vector<uint16_t> ports;
     if (node < m_network->topology.GetNodes() && m_network->topology.IsSwitch(node))
     {
-        auto border = m_network->nodes.Get(node)->GetObject<TelemetryBorder>();
-        if (!border)
-        {
-            border = CreateObject<TelemetryBorder>();
-            border->SetInventory(m_network->inventory);
-            border->SetDefaultBaseRtt(NanoSeconds(m_network->baseRttNs));
-            GetSwitch(node)->AddAgent(PeekPointer(border));
-            m_network->nodes.Get(node)->AggregateObject(border);
-        }
         for (const auto& edge : m_network->edges[node])
         {
             if (edge.neighbour == neighbour)
             {
-                border->AddPort(edge.port);
-                found = true;
+                ports.push_back(edge.port);
             }
         }
     }
-    if (found)
+    HPCC_REFUSE_IF(ports.empty(),
+                   "telemetry border from node " + std::to_string(node) + " to node " +
+                       std::to_string(neighbour) +
+                       ": no link leads from a switch of that number to that node");
+    m_network->borders.emplace_back(node, neighbour);
+    try
     {
-        m_network->borders.emplace_back(node, neighbour);
-        Checks(*this).CheckBorders(m_network->bottleneckHopFeedback);
-        for (const auto& [format, name] : m_network->formats)
-        {
-            Checks(*this).CheckBorders(name, *format);
-        }
-        for (const auto& flow : m_network->openFlows)
-        {
-            Checks(*this).CheckOpenFlow(flow);
-        }
+        Checks(*this).CheckBorders();
     }
-    else
+    catch (const HpccInputError&)
     {
-        throw HpccInputError("telemetry border from node " + std::to_string(node) + " to node " +
-                             std::to_string(neighbour) +
-                             ": no link leads from a switch of that number to that node");
+        m_network->borders.pop_back();
+        throw;
+    }
+    auto border = m_network->nodes.Get(node)->GetObject<TelemetryBorder>();
+    if (!border)
+    {
+        border = CreateObject<TelemetryBorder>();
+        border->SetInventory(m_network->inventory);
+        border->SetDefaultBaseRtt(NanoSeconds(m_network->baseRttNs));
+        GetSwitch(node)->AddAgent(PeekPointer(border));
+        m_network->nodes.Get(node)->AggregateObject(border);
+    }
+    for (const uint16_t port : ports)
+    {
+        border->AddPort(port);
     }
 }
 
@@ -474,61 +473,9 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
                        "\": the network has no switches yet; HpccFabricHelper::Install(), or "
                        "Scenario::connected of HpccExperiment, comes first");
     m_network->RequireNotRemoved("AddSwitchAgent");
-    ObjectFactory factory;
-    HPCC_REFUSE_IF(!HpccPresets::Find(SwitchAgent::GetTypeId(), name, factory),
-                   DescribeUnknownPreset("unknown switch agent", name, SwitchAgent::GetTypeId()));
-    if (const auto kind = m_network->switchAgents.find(factory.GetTypeId());
-        kind != m_network->switchAgents.end())
-    {
-        HPCC_REFUSE_IF(kind->second.name != name,
-                       "switch agent \"" + name + "\": the switches run \"" + kind->second.name +
-                           "\" already; a switch runs at most one agent per class");
-        return;
-    }
-    Ptr<TelemetryFormat> format; // shared by the responders of all switches
-    std::vector<Ptr<SwitchAgent>> agents;
-    for (uint32_t i = 0; i < m_network->topology.GetNodes(); ++i)
-    {
-        if (m_network->topology.IsSwitch(i))
-        {
-            agents.push_back(factory.Create<SwitchAgent>());
-            if (auto responder = DynamicCast<SwitchResponder>(agents.back()))
-            {
-                format = responder->ShareFormat(format);
-            }
-            if (IsHere(i))
-            {
-                agents.back()->Install(GetSwitch(i)->GetPorts(), NanoSeconds(m_network->baseRttNs));
-                GetSwitch(i)->CheckAgent(*agents.back());
-            }
-        }
-    }
-    // From here on, nothing is refused, so that a refused agent runs at no switch.
-    auto& running = m_network->switchAgents[factory.GetTypeId()];
-    running.name = name;
-    auto next = agents.begin();
-    for (uint32_t i = 0; i < m_network->topology.GetNodes(); ++i)
-    {
-        if (m_network->topology.IsSwitch(i))
-        {
-            const Ptr<SwitchAgent> agent = *next++;
-            if (IsHere(i))
-            {
-                GetSwitch(i)->AddAgent(PeekPointer(agent));
-                m_network->nodes.Get(i)->AggregateObject(agent);
-            }
-            running.agents.push_back({agent, i});
-            if (m_network->nextStream >= 0)
-            {
-                m_network->nextStream +=
-                    m_network->AssignStreams(running.agents.back(), m_network->nextStream);
-            }
-        }
-    }
-    if (format && m_network->ranks)
-    {
-        m_network->ranks->AddFormat(PeekPointer(format));
-    }
+    Attempt attempt(*this);
+    attempt.AddAgent(name);
+    attempt.Keep();
 }
 
 int64_t

@@ -379,7 +379,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool IsHere(uint32_t node) const;
 
     /**
-     * Connects two hosts by a queue pair.
+     * Connects two hosts by a queue pair. Throws HpccInputError if the queue pair does not fit the
+     * network. Then no policy, format or switch agent is added, no streams are assigned, and the
+     * queue pairs of both hosts are unchanged. Only the limits that packets of the hosts set to
+     * MTUs, buffers and trimming thresholds may remain.
      * @param source host that sends
      * @param destination host that receives
      * @param spec policy and telemetry; each host has one policy object per specification
@@ -674,6 +677,7 @@ class HpccFabricHelper : public PcapHelperForDevice
 
   private:
     struct Network;
+    class Attempt;
     class Checks;
     class Installer;
     class Ways;
@@ -684,31 +688,42 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param host number of the host
      * @param spec policy and telemetry
      * @param pathRttNs base RTT of the queue pair, ns
+     * @param attempt the call of Connect(); gets a new policy object, its format and its switch
+     * agents
      * @return the host's policy object for the specification
      */
-    Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
+    Ptr<RdmaCongestionOps> FindPolicy(uint32_t host,
+                                      const PolicySpec& spec,
+                                      int64_t pathRttNs,
+                                      Attempt& attempt);
 
     /**
-     * Refuses a specification that does not fit the network. Installs the switch agents that the
-     * specification needs.
+     * Refuses a specification that does not fit the network.
      * @param host number of the host that sends
      * @param spec policy, telemetry, feedback and DSCP
      * @param policy policy object of the host
      * @param rttNs T for the policy, ns
+     * @param attempt the call of Connect(); gets the format and the switch agents that the
+     * specification needs
      */
-    void CheckUse(uint32_t host, const PolicySpec& spec, RdmaCongestionOps& policy, int64_t rttNs);
+    void CheckUse(uint32_t host,
+                  const PolicySpec& spec,
+                  RdmaCongestionOps& policy,
+                  int64_t rttNs,
+                  Attempt& attempt);
 
     /// Installs trimming in the switches, if SetTrimming() has chosen it.
     void InstallTrimming();
 
     /**
-     * Sets up the switches for a specification with switch responses, to which hosts may subscribe
-     * by a DSCP. Refuses the specification if some port maps this DSCP to a priority other than the
-     * priority of the host's data.
+     * Refuses a specification with switch responses whose settings do not fit those of the
+     * switches. Hosts may subscribe to the responses by a DSCP; refuses the specification if some
+     * port maps this DSCP to a priority other than the priority of the host's data.
      * @param spec policy and telemetry
      * @param source the host that sends
+     * @param attempt the call of Connect(); gets the switch agent that sends the responses
      */
-    void Subscribe(const PolicySpec& spec, uint32_t source);
+    void CheckSubscription(const PolicySpec& spec, uint32_t source, Attempt& attempt);
 
     std::unique_ptr<Network> m_network; ///< settings, and the network that Install() builds from
                                         ///< them

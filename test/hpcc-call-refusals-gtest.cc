@@ -70,6 +70,67 @@ class CallRefusals : public StarRefusals
     }
 };
 
+TEST_F(CallRefusals, ARefusedConnectionStartsNoSwitchAgentAndUsesNoStreams)
+{
+    Fabric().AssignStreams(1);
+    const int64_t stream = Fabric().GetNextStream();
+    auto spec = HpccFabricHelper::MakePolicy("hpcc-pint");
+    spec.policy.Set("T", TimeValue(MicroSeconds(50)));
+    for (uint32_t attempt = 0; attempt < 2; ++attempt)
+    {
+        Expect(Connect(Fabric(), spec),
+               {"ns3::RdmaHpccPint::T is 50000 ns", "ns3::PintAgent::T", "both must be the same"});
+        EXPECT_EQ(Fabric().GetNextStream(), stream);
+        EXPECT_FALSE(Fabric().GetNodes().Get(2)->GetObject<PintAgent>());
+        EXPECT_TRUE(Fabric().GetFormats().empty());
+    }
+    spec.policy.Set("T", TimeValue(Time(0)));
+    const uint32_t queuePair = Fabric().Connect(0, 1, spec);
+    EXPECT_EQ(Fabric().GetNextStream(), stream + 2) << "one stream per port of the switch";
+    EXPECT_TRUE(Fabric().GetNodes().Get(2)->GetObject<PintAgent>());
+    EXPECT_EQ(Fabric().GetFormats().size(), 1U);
+    Fabric().AddMessage(0, queuePair, 10000, Time(0));
+    Simulator::Run();
+    EXPECT_EQ(Fabric().GetHost(0)->GetQueuePair(queuePair).sndUnaByte, 10000U);
+}
+
+TEST_F(CallRefusals, ARefusedSubscriptionStartsNoSwitchAgent)
+{
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::LeafSpine(2, 2, 1, FAST));
+    const auto spec = HpccFabricHelper::MakePolicy("hpcc++", "", "switch");
+    Config::SetDefault("ns3::SwitchResponder::Ttl", UintegerValue(2));
+    Expect(Connect(fabric, spec), {"ns3::SwitchResponder::Ttl is 2", "3 switch(es)"});
+    EXPECT_FALSE(fabric.GetNodes().Get(2)->GetObject<SwitchResponder>());
+    Config::SetDefault("ns3::SwitchResponder::Ttl", UintegerValue(64));
+    EXPECT_EQ(Connect(fabric, spec), "");
+    EXPECT_TRUE(fabric.GetNodes().Get(2)->GetObject<SwitchResponder>());
+}
+
+TEST_F(CallRefusals, ARefusedConnectionDoesNotRestrictDomainEdges)
+{
+    for (const auto& [policy, telemetry, feedback] :
+         {std::tuple("hpcc++", "", "roce-reference"), // reports one hop
+          std::tuple("hpcc++:sojourn", "", "packet"), // needs the time in the switch
+          std::tuple("powertcp", "sigcomm19", "packet")})
+    {
+        const auto spec = HpccFabricHelper::MakePolicy(policy, telemetry, feedback);
+        Expect(ConnectRefusedByHost(spec), {"FeedbackKey of 11.0.0.1 and 11.0.0.2 differ"});
+        EXPECT_TRUE(Fabric().GetFormats().empty());
+    }
+    EXPECT_EQ(RefusalOf([&] { Fabric().AddTelemetryBorder(2, 1); }), "");
+    EXPECT_TRUE(Fabric().CrossesBorder(0, 1));
+}
+
+TEST_F(CallRefusals, ARefusedDomainEdgeDoesNotRemain)
+{
+    EXPECT_EQ(Connect(Fabric(), HpccFabricHelper::MakePolicy("hpcc++", "", "roce-reference")), "");
+    Expect(RefusalOf([&] { Fabric().AddTelemetryBorder(2, 1); }),
+           {"--feedback roce-reference", "node 2", "allowed is feedback of all hops"});
+    EXPECT_FALSE(Fabric().CrossesBorder(0, 1));
+    EXPECT_EQ(Connect(Fabric(), HpccFabricHelper::MakePolicy("hpcc++:sojourn")), "");
+}
+
 TEST_F(CallRefusals, ANullPacketNodePortOrSenderIsRefusedInOneLine)
 {
     const Ptr<QbbNetDevice> port = Fabric().GetDevice(0, 0);
