@@ -131,6 +131,65 @@ TEST_F(CallRefusals, ARefusedDomainEdgeDoesNotRemain)
     EXPECT_EQ(Connect(Fabric(), HpccFabricHelper::MakePolicy("hpcc++:sojourn")), "");
 }
 
+TEST_F(CallRefusals, AHostThatRefusesAQueuePairFixesNoFeedbackMode)
+{
+    const auto spec = HpccFabricHelper::MakePolicy("hpcc++", "", "every-8");
+    EXPECT_NE(ConnectRefusedByHost(spec), "");
+    const auto feedback = ConstCast<RdmaFeedback>(spec.feedback);
+    EXPECT_EQ(RefusalOf([&] { feedback->SetAttribute("Sampling", StringValue("per-rtt")); }), "");
+    EXPECT_EQ(Connect(Fabric(), spec), "");
+    EXPECT_NE(RefusalOf([&] { feedback->SetAttribute("Sampling", StringValue("every-8")); }), "");
+}
+
+TEST_F(CallRefusals, AHostRefusesAPolicyWhoseAttributesDoNotWork)
+{
+    const auto connect = [this](const std::string& policy,
+                                const std::string& feedback,
+                                const std::function<void(HpccFabricHelper::PolicySpec&)>& change) {
+        auto spec = HpccFabricHelper::MakePolicy(policy, "", feedback);
+        change(spec);
+        RdmaQueuePairConfig config;
+        config.policy = spec.policy.Create<RdmaCongestionOps>();
+        config.telemetry = spec.format;
+        config.feedback = spec.feedback;
+        return RefusalOf([&] { Fabric().GetHost(0)->Connect(Fabric().GetHost(1), config); });
+    };
+    const std::string start = "ns3::RdmaHost::Connect: ns3::Rdma";
+    Expect(connect("swift",
+                   "packet",
+                   [](auto& spec) { spec.policy.Set("MinCwnd", DoubleValue(1e9)); }),
+           {start + "Swift::MinCwnd is 1e+09, allowed is at most MaxCwnd"});
+    Expect(connect("dctcp", "packet", [](auto&) {}),
+           {start + "Dctcp::T is 0 and the network's base RTT is unknown", "above 0"});
+    Expect(
+        connect("dcqcn",
+                "packet",
+                [](auto& spec) { spec.policy.Set("MinRate", DataRateValue(DataRate("100Gbps"))); }),
+        {start + "Dcqcn::MinRate is 100000000000bps, allowed is below the line rate of host ",
+         "11.0.0.1, 100000000000bps"});
+    Expect(connect("hpcc++:sojourn", "roce-reference", [](auto&) {}),
+           {start + "HpccPlusPlus::QueueSignal Sojourn needs the time in the switch"});
+    EXPECT_EQ(connect("dcqcn", "packet", [](auto&) {}), "");
+    EXPECT_EQ(connect("dctcp",
+                      "packet",
+                      [](auto& spec) { spec.policy.Set("T", TimeValue(MicroSeconds(4))); }),
+              "");
+    EXPECT_EQ(Fabric().GetHost(0)->GetQueuePairs(), 2U);
+    EXPECT_EQ(Fabric().GetHost(1)->GetQueuePairs(), 2U);
+}
+
+TEST_F(CallRefusals, AHostRefusesTheAttributesOfThePolicyOfReadResponses)
+{
+    RdmaQueuePairConfig config;
+    auto spec = HpccFabricHelper::MakePolicy("dcqcn");
+    config.policy = spec.policy.Create<RdmaCongestionOps>();
+    spec.policy.Set("MinRate", DataRateValue(DataRate("100Gbps")));
+    config.responderPolicy = spec.policy.Create<RdmaCongestionOps>();
+    Expect(RefusalOf([&] { Fabric().GetHost(0)->Connect(Fabric().GetHost(1), config); }),
+           {"ns3::RdmaDcqcn::MinRate is 100000000000bps", "host 11.0.0.2"});
+    EXPECT_EQ(Fabric().GetHost(0)->GetQueuePairs(), 0U);
+}
+
 TEST_F(CallRefusals, ANullPacketNodePortOrSenderIsRefusedInOneLine)
 {
     const Ptr<QbbNetDevice> port = Fabric().GetDevice(0, 0);

@@ -250,13 +250,13 @@ class RdmaCongestionOps : public Object
         m_networkBaseRttNs = baseRttNs;
     }
 
-  protected:
     /// Returns the network-wide base RTT, ns; 0 if unknown.
     int64_t GetNetworkBaseRttNs() const
     {
         return m_networkBaseRttNs;
     }
 
+  protected:
     /**
      * Returns @p own if set, otherwise the base RTT of the network, ns; 0 if both are unknown.
      * @param own base RTT set by the user; 0 if not set

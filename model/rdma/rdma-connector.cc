@@ -6,6 +6,7 @@
 
 #include "rdma-connector.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-idle-path-forger.h"
 #include "ns3/hpcc-input-error.h"
@@ -14,6 +15,7 @@
 #include "ns3/ipv4-address.h"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -143,9 +145,43 @@ RdmaConnector::CheckPolicy(const RdmaQueuePairConfig& config)
                                                              config.telemetry->GetCapabilities(),
                                                              config.networkBaseRttNs);
         HPCC_REFUSE_IF(!why.empty(), why);
-        config.feedback->Fix();
     }
     return needs;
+}
+
+void
+RdmaConnector::CheckValues(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs)
+{
+    const RdmaCongestionOps& policy = *config.policy;
+    const uint64_t lineRateBps = m_core.ports[config.port].device->GetRateBps();
+    if (needs.minRateBps >= lineRateBps)
+    {
+        std::ostringstream line;
+        line << CALL << policy.GetInstanceTypeId().GetName() << "::MinRate is "
+             << DataRate(needs.minRateBps) << ", allowed is below the line rate of host "
+             << TextOf(m_core.address) << ", " << DataRate(lineRateBps)
+             << "; otherwise the policy cannot reduce the rate";
+        throw HpccInputError(line.str());
+    }
+    const Validated now{config.policy, config.telemetry, config.feedback};
+    if (m_validated == now)
+    {
+        return;
+    }
+    TelemetryCapabilities carried{};
+    if (config.telemetry)
+    {
+        carried = config.telemetry->GetCapabilities();
+    }
+    const TelemetryCapabilities* const telemetry = config.telemetry ? &carried : nullptr;
+    std::string why = policy.Validate(policy.GetNetworkBaseRttNs(), telemetry);
+    if (why.empty() && config.feedback && config.feedback->ReportsBottleneckHop())
+    {
+        carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccBottleneckHop has no field for the latency
+        why = policy.Validate(policy.GetNetworkBaseRttNs(), telemetry);
+    }
+    HPCC_REFUSE_IF(!why.empty(), CALL + why);
+    m_validated = now;
 }
 
 void
@@ -243,20 +279,25 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     RdmaEnd remote{m_core.ports[config.port].address, number, port};
     own.port = config.port;
     remote.port = config.peerPort;
-    Know(peer->m_core);
-    peer->Know(m_core);
     RdmaSenderRole role = MakeSenderRole(config.policy, config, needs);
     role.readable = config.responderPolicy != nullptr;
-    KeepRoles(role, needs, own, *peer, remote);
+    RdmaPolicyDescription their;
+    std::optional<RdmaSenderRole> responses;
     if (config.responderPolicy)
     {
-        const RdmaQueuePairConfig responses = ConfigOfResponses(config);
-        const RdmaPolicyDescription their = DescribePolicy(*config.responderPolicy, responses);
-        peer->KeepRoles(peer->MakeSenderRole(config.responderPolicy, responses, their),
-                        their,
-                        remote,
-                        *this,
-                        own);
+        const RdmaQueuePairConfig reverse = ConfigOfResponses(config);
+        their = DescribePolicy(*config.responderPolicy, reverse);
+        responses = peer->MakeSenderRole(config.responderPolicy, reverse, their);
+    }
+    // All checks come before this line, so that a refused queue pair changes neither host.
+    FixParts(config);
+    Know(peer->m_core);
+    peer->Know(m_core);
+    KeepRoles(role, needs, own, *peer, remote);
+    if (responses)
+    {
+        peer->FixParts(config);
+        peer->KeepRoles(*responses, their, remote, *this, own);
     }
     m_core.connections.Add(own);
     peer->m_core.connections.Add(remote);
@@ -265,6 +306,19 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
         ReserveEnds(index, *peer, peerIndex);
     }
     return index;
+}
+
+void
+RdmaConnector::FixParts(const RdmaQueuePairConfig& config) const
+{
+    if (config.feedback && config.telemetry)
+    {
+        config.feedback->Fix();
+    }
+    if (m_core.settings.entropy)
+    {
+        m_core.settings.entropy->Fix();
+    }
 }
 
 void
@@ -335,6 +389,7 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
     role.reportsSent = needs.sentPackets;
     role.receiverPart = needs.receiverPart;
     role.rttOfEachAck = needs.rttOfEachAck;
+    CheckValues(role.config, needs);
     CheckSprayed(role.config, needs);
     CheckMtu(format, *m_core.ports[config.port].device);
     role.flow = FlowInfoOf(role.config, needs);
@@ -359,7 +414,6 @@ RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config, const RdmaPolicyD
     HPCC_REFUSE_IF(entropy->NeedsShares() && !needs.gradesPaths,
                    name + " with policy " + config.policy->GetInstanceTypeId().GetName() +
                        ": this entropy needs a policy that grades paths");
-    entropy->Fix();
 }
 
 void

@@ -115,10 +115,11 @@ class RdmaConnector
         return own > 0 ? own : m_core.settings.ackInterval;
     }
 
-    /// Releases the objects in m_recoveries.
+    /// Releases the objects in m_recoveries and m_validated.
     void Dispose()
     {
         m_recoveries.clear();
+        m_validated = {};
     }
 
   private:
@@ -149,6 +150,19 @@ class RdmaConnector
     void CheckTimeout(const RdmaRecovery& recovery,
                       const RdmaConnector& peer,
                       const RdmaQueuePairConfig& config) const;
+
+    /**
+     * Refuses a policy if RdmaCongestionOps::Validate() refuses the values of its attributes, or if
+     * its lowest rate is the line rate of its port or more.
+     * @param config configuration of a queue pair whose sender is this host
+     * @param needs description of the policy of the queue pair
+     */
+    void CheckValues(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
+
+    /// Fixes the attributes of the feedback mode and of the host's RdmaEntropy, which a new queue
+    /// pair uses.
+    /// @param config configuration of the queue pair
+    void FixParts(const RdmaQueuePairConfig& config) const;
 
     /// Stores the addresses of the ports of another host, except its first port.
     /// @param peer state of the other host
@@ -283,11 +297,29 @@ class RdmaConnector
      */
     const RdmaRecovery& FindRecovery(const std::string& name);
 
+    /// A policy that has passed RdmaCongestionOps::Validate() for a format and a feedback mode.
+    struct Validated
+    {
+        Ptr<RdmaCongestionOps> policy;        ///< the policy
+        Ptr<const TelemetryFormat> telemetry; ///< the format; null: none
+        Ptr<const RdmaFeedback> feedback;     ///< the feedback mode; null: the default
+
+        /// Returns true if all three objects are the same.
+        /// @param other another policy, format and feedback mode
+        bool operator==(const Validated& other) const
+        {
+            return policy == other.policy && telemetry == other.telemetry &&
+                   feedback == other.feedback;
+        }
+    };
+
     RdmaHostCore& m_core;              ///< state shared by the host's parts
     RdmaReceiverPolicies& m_receivers; ///< part that runs policies at the receiver
     /// Loss recoveries in use, by short name. A linear search is fastest, because a host uses only
     /// a few recoveries.
     std::vector<std::pair<std::string, Ptr<RdmaRecovery>>> m_recoveries;
+    Validated m_validated; ///< the last policy that passed, so that the queue pairs of a policy are
+                           ///< checked once
     std::deque<FeedbackAuthenticator> m_authenticators; ///< authenticators, one for each queue pair
                                                         ///< on which this host sends packets with
                                                         ///< telemetry; empty without FeedbackKey

@@ -107,14 +107,17 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * HpccInputError in the following cases:
      * - the host or the peer is not installed;
      * - the policy needs telemetry but no format is set;
+     * - RdmaCongestionOps::Validate() refuses the values of the policy's attributes, or the
+     * policy's lowest rate is the line rate of the port or more;
      * - parts of the configuration do not work together;
      * - a full packet with RETH and telemetry exceeds the Mtu of the port;
      * - Simulator::Destroy() has removed the host.
      *
-     * This function neither sets the base RTT of the network in a policy nor checks the values of
-     * the policy's attributes, as HpccFabricHelper::Connect() does. Without HpccFabricHelper, call
-     * RdmaCongestionOps::SetNetworkBaseRtt() and Validate() before. Otherwise policies without an
-     * attribute T of their own may have no window.
+     * A host does not know the network. Unlike HpccFabricHelper::Connect(), this function therefore
+     * does not set the base RTT of the network in a policy, and does not check whether policy,
+     * format and feedback mode fit the switches and paths. Without HpccFabricHelper, call
+     * RdmaCongestionOps::SetNetworkBaseRtt() before. Otherwise policies that need T are refused
+     * unless their attribute T is set.
      *
      * @param peer the other host
      * @param config the configuration
