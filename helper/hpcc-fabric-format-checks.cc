@@ -157,7 +157,7 @@ HpccFabricHelper::Checks::CheckBaseRtt(int64_t baseRttNs) const
 void
 HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
 {
-    m_network->RequireInstalled("CheckFormat");
+    m_network->RequireComplete("CheckFormat");
     HPCC_REFUSE_IF(!spec.format,
                    "ns3::HpccFabricHelper::CheckFormat: PolicySpec::format is not set; set it, "
                    "for example by HpccFabricHelper::MakePolicy() for a policy that reads "
@@ -219,6 +219,7 @@ HpccFabricHelper::GetSwitchMultipath() const
 TelemetryThinning
 HpccFabricHelper::GetThinning() const
 {
+    m_network->RequireInstalled("GetThinning");
     if (m_network->thinning)
     {
         return *m_network->thinning;
@@ -515,6 +516,13 @@ HpccFabricHelper::Checks::DescribeLongPath(const TelemetryFormat& format,
 std::function<std::string(uint32_t)>
 HpccFabricHelper::MakePeerCheck(const Ptr<TelemetryFormat>& format, uint32_t source) const
 {
+    m_network->RequireNode("MakePeerCheck", source);
+    m_network->RequireComplete("MakePeerCheck");
+    HPCC_REFUSE_IF(m_network->formats.count(format) == 0,
+                   "ns3::HpccFabricHelper::MakePeerCheck: the format of host " +
+                       std::to_string(source) + " is " +
+                       (format ? format->GetInstanceTypeId().GetName() : "null") +
+                       ", which is not in use; allowed are formats that have passed CheckFormat()");
     m_network->hostOfNic = m_network->hostOfNic.value_or(source);
     if (!Checks(*this).GetTightRoom(format))
     {

@@ -187,9 +187,16 @@ HpccFabricHelper::SetThresholds(const std::string& thresholds)
     return m_network->parts.SetThresholds(thresholds);
 }
 
+void
+HpccFabricHelper::RequireComplete(const std::string& function) const
+{
+    m_network->RequireComplete(function.c_str());
+}
+
 int64_t
 HpccFabricHelper::GetNetworkBaseRttNs() const
 {
+    m_network->RequireInstalled("GetNetworkBaseRttNs");
     return m_network->baseRttNs;
 }
 
@@ -389,6 +396,10 @@ void
 HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
 {
     m_network->RequireInstalled("SetNetworkBaseRttNs");
+    if (m_network->complete) // Install() calls this function, too
+    {
+        m_network->RequireNotRemoved("SetNetworkBaseRttNs");
+    }
     HPCC_REFUSE_IF(baseRttNs < 1 || baseRttNs > MAX_BASE_RTT_NS,
                    "ns3::HpccFabricHelper::SetNetworkBaseRttNs: " + std::to_string(baseRttNs) +
                        " ns is outside 1 ns to " + std::to_string(MAX_BASE_RTT_NS) + " ns");

@@ -41,7 +41,9 @@ class TelemetryInventory;
  * hosts with RdmaHost and one RdmaApplication each. As with ns-3's other helpers, set attributes
  * first, then call Install(), then add policies and flows. Functions throw HpccInputError in three
  * cases: a setting is made after Install(), the network is needed before Install(), or two
- * arguments that must be hosts are not two different hosts of the topology.
+ * arguments that must be hosts are not two different hosts of the topology. Before Install(),
+ * GetNodes(), GetDevices(), GetTopology(), GetFormats() and FindPauseCycle() return an empty
+ * result.
  *
  * After Simulator::Destroy(), the results of a network can be read, but Connect(), AddMessage() and
  * the other functions that change the network throw HpccInputError. They also throw if Install()
@@ -374,6 +376,14 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void CheckRoom(const std::string& what, uint32_t bytes, uint8_t dscp) const;
 
+    /**
+     * Throws HpccInputError unless the network can be changed: before Install(), if Install() has
+     * thrown an exception, and after Simulator::Destroy(). Other helpers call this function.
+     * @param function name of the function that changes the network, "CLASS::FUNCTION", for the
+     * message
+     */
+    void RequireComplete(const std::string& function) const;
+
     /// Returns true if this process simulates a node.
     /// @param node number of the node in the topology
     bool IsHere(uint32_t node) const;
@@ -560,8 +570,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Returns the telemetry formats in use by queue pairs, NICs and switch responses.
     std::vector<Ptr<const TelemetryFormat>> GetFormats() const;
 
-    /// Returns the network-wide T, ns. By default, this is the largest base RTT over all pairs of
-    /// hosts. SetNetworkBaseRttNs() replaces it.
+    /// Returns the network-wide T, ns, after Install(). By default, this is the largest base RTT
+    /// over all pairs of hosts. SetNetworkBaseRttNs() replaces it.
     int64_t GetNetworkBaseRttNs() const;
 
     static constexpr int64_t MAX_BASE_RTT_NS = 100000000000000; ///< largest T, ns: 100000 s

@@ -36,6 +36,8 @@ NS_LOG_COMPONENT_DEFINE("HpccFabricHelper");
 Ptr<const TelemetryInventory>
 HpccFabricHelper::GetInventory(uint8_t priority) const
 {
+    m_network->RequireInstalled("GetInventory");
+    RequireRange("ns3::HpccFabricHelper::GetInventory: priority", priority, 0, PRIORITIES - 1);
     const auto& shares = m_network->shares[priority];
     return shares ? shares : m_network->inventory;
 }

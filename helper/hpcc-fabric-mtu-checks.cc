@@ -358,6 +358,7 @@ HpccFabricHelper::Checks::RequireRoom(uint32_t bytes, uint8_t priority, const st
 void
 HpccFabricHelper::CheckRoom(const std::string& what, uint32_t bytes, uint8_t dscp) const
 {
+    m_network->RequireComplete("CheckRoom");
     const uint32_t frame = std::max(bytes + ETHERNET_HEADER_BYTES, MIN_FRAME_BYTES);
     std::set<uint8_t> priorities;
     for (const uint32_t host : m_network->topology.GetHosts())

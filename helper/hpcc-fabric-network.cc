@@ -12,6 +12,20 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Returns the full name of a function for a message.
+/// @param function function of HpccFabricHelper, or "CLASS::FUNCTION"
+std::string
+NameOf(const std::string& function)
+{
+    return (function.find("::") == std::string::npos ? "ns3::HpccFabricHelper::" : "ns3::") +
+           function;
+}
+
+} // namespace
+
 bool
 HpccFabricHelper::Network::IsHere(uint32_t node) const
 {
@@ -31,15 +45,14 @@ void
 HpccFabricHelper::Network::RequireInstalled(const char* function) const
 {
     HPCC_REFUSE_IF(nodes.GetN() == 0,
-                   std::string("ns3::HpccFabricHelper::") + function +
-                       ": there is no network yet; call it after Install()");
+                   NameOf(function) + ": there is no network yet; call it after Install()");
 }
 
 void
 HpccFabricHelper::Network::RequireNotRemoved(const char* function) const
 {
     HPCC_REFUSE_IF(devices.front() && !devices.front()->GetNode(),
-                   std::string("ns3::HpccFabricHelper::") + function +
+                   NameOf(function) +
                        ": Simulator::Destroy() has removed the network; build another one with "
                        "another HpccFabricHelper");
 }
@@ -49,7 +62,7 @@ HpccFabricHelper::Network::RequireComplete(const char* function) const
 {
     RequireInstalled(function);
     HPCC_REFUSE_IF(!complete,
-                   std::string("ns3::HpccFabricHelper::") + function +
+                   NameOf(function) +
                        ": Install() has refused the network; build another one with another "
                        "HpccFabricHelper");
     RequireNotRemoved(function);

@@ -128,26 +128,27 @@ struct HpccFabricHelper::Network
 
     /**
      * Refuses settings of a network that Install() has built already.
-     * @param function name of the function that would change the settings, for the message
+     * @param function function of HpccFabricHelper that would change the settings, for the message
      */
     void RequireNotInstalled(const char* function) const;
 
     /**
      * Throws HpccInputError if Install() has not been called.
-     * @param function name of the function that needs the network, for the message
+     * @param function name of the function that needs the network, for the message: a function of
+     * HpccFabricHelper, or "CLASS::FUNCTION"
      */
     void RequireInstalled(const char* function) const;
 
     /**
      * Throws HpccInputError after Simulator::Destroy(). Requires a network with devices.
-     * @param function name of the function that changes the network, for the message
+     * @param function name of the function that changes the network, see RequireInstalled()
      */
     void RequireNotRemoved(const char* function) const;
 
     /**
      * Throws HpccInputError if Install() has not been called or has refused the network, and after
      * Simulator::Destroy().
-     * @param function name of the function that changes the network, for the message
+     * @param function name of the function that changes the network, see RequireInstalled()
      */
     void RequireComplete(const char* function) const;
 

@@ -42,6 +42,7 @@ HpccFabricHelper::IsHere(uint32_t node) const
 void
 HpccFabricHelper::CheckPackets(const std::string& what, uint32_t bytes, bool telemetry) const
 {
+    m_network->RequireInstalled("CheckPackets");
     const uint32_t allowed =
         m_network->ranks ? m_network->ranks->GetMaxPacketBytes(telemetry) : UINT32_MAX;
     for (size_t i = 0; i < m_network->devices.size() && bytes > allowed; i += 2)

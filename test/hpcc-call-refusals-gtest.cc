@@ -219,6 +219,75 @@ TEST_F(CallRefusals, ANullPacketNodePortOrSenderIsRefusedInOneLine)
     EXPECT_EQ(udp->GetFlows(), 0U);
 }
 
+TEST_F(CallRefusals, ANetworkThatDestroyHasRemovedGetsNoStack)
+{
+    HpccFabricHelper& fabric = Fabric();
+    Simulator::Run();
+    Simulator::Destroy();
+    const auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+    for (const auto& [function, call] :
+         {Call("HpccFabricHelper::CheckRoom", [&] { fabric.CheckRoom("datagrams", 1500, 0); }),
+          Call("HpccFabricHelper::CheckFormat", [&] { fabric.CheckFormat(spec); }),
+          Call("HpccFabricHelper::AddTelemetryBorder", [&] { fabric.AddTelemetryBorder(2, 1); }),
+          Call("HpccFabricHelper::SetNetworkBaseRttNs", [&] { fabric.SetNetworkBaseRttNs(9000); }),
+          Call("HpccFabricHelper::MakePeerCheck", [&] { fabric.MakePeerCheck(spec.format, 0); }),
+          Call("HpccInternetHelper::Install", [&] { HpccInternetHelper().Install(fabric); }),
+          Call("HpccUdpHelper::Install", [&] { HpccUdpHelper().Install(fabric); }),
+          Call("HpccTcpHelper::Install", [&] { HpccTcpHelper().Install(fabric); }),
+          Call("HpccTcpHelper::Tune", [&] { HpccTcpHelper().Tune(fabric); })})
+    {
+        Expect(RefusalOf(call),
+               {"ns3::" + function + ": Simulator::Destroy() has removed the network",
+                "another HpccFabricHelper"});
+    }
+}
+
+TEST_F(CallRefusals, ANetworkThatInstallHasRefusedGetsNoStack)
+{
+    HpccFabricHelper fabric;
+    fabric.SetScheduler("fifo");
+    fabric.SetDeviceAttribute("Weights", StringValue("1:1,3:2"));
+    EXPECT_NE(RefusalOf([&] { fabric.Install(HpccTopology::Star(2, FAST)); }), "");
+    for (const auto& [function, call] :
+         {Call("HpccFabricHelper::CheckRoom", [&] { fabric.CheckRoom("datagrams", 1500, 0); }),
+          Call("HpccFabricHelper::AddTelemetryBorder", [&] { fabric.AddTelemetryBorder(2, 1); }),
+          Call("HpccInternetHelper::Install", [&] { HpccInternetHelper().Install(fabric); })})
+    {
+        Expect(RefusalOf(call), {"ns3::" + function + ": Install() has refused the network"});
+    }
+}
+
+TEST_F(CallRefusals, AValueOfANetworkThatIsNotInstalledIsRefusedInOneLine)
+{
+    const HpccFabricHelper fabric;
+    const auto format = HpccFabricHelper::MakePolicy("hpcc++").format;
+    for (const auto& [function, call] :
+         {Call("GetNetworkBaseRttNs", [&] { fabric.GetNetworkBaseRttNs(); }),
+          Call("GetInventory", [&] { fabric.GetInventory(0); }),
+          Call("GetThinning", [&] { fabric.GetThinning(); }),
+          Call("CheckRoom", [&] { fabric.CheckRoom("datagrams", 1500, 0); }),
+          Call("CheckPackets", [&] { fabric.CheckPackets("datagrams", 1500, false); }),
+          Call("MakePeerCheck", [&] { fabric.MakePeerCheck(format, 0); }),
+          Call("RequireComplete", [&] { fabric.RequireComplete("RequireComplete"); })})
+    {
+        Expect(RefusalOf(call), {"ns3::HpccFabricHelper::" + function + ": ", "after Install()"});
+    }
+    EXPECT_EQ(fabric.GetNodes().GetN(), 0U);
+    EXPECT_TRUE(fabric.GetDevices().empty());
+    EXPECT_EQ(fabric.GetTopology().GetNodes(), 0U);
+    EXPECT_TRUE(fabric.GetFormats().empty());
+    EXPECT_TRUE(fabric.FindPauseCycle().empty());
+    Expect(RefusalOf([&] { Fabric().GetInventory(8); }), {"GetInventory: priority", "8", "7"});
+    Expect(RefusalOf([&] { Fabric().GetHost(0)->SetInventory(8, nullptr); }),
+           {"RdmaHost::SetInventory: priority", "8", "7"});
+    for (const auto& [text, unused] : {std::pair(std::string("null"), Ptr<TelemetryFormat>()),
+                                       std::pair(std::string("ns3::"), format)})
+    {
+        Expect(RefusalOf([&, it = unused] { Fabric().MakePeerCheck(it, 0); }),
+               {"MakePeerCheck: the format of host 0 is " + text, "CheckFormat()"});
+    }
+}
+
 /// Throws an exception when it is called for the first time.
 void
 ThrowOnce(bool* thrown, const RdmaMessageRecord&)

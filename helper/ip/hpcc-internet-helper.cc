@@ -97,7 +97,7 @@ HpccInternetHelper::Install(const HpccFabricHelper& fabric)
 {
     HPCC_REFUSE_IF(!m_queues.empty(),
                    "ns3::HpccInternetHelper::Install: installed already; install it only once");
-    RequireNetwork("HpccInternetHelper", fabric);
+    RequireNetwork("HpccInternetHelper::Install", fabric);
     CheckSegmentSize(fabric);
     InternetStackHelper hosts;
     hosts.SetIpv6StackInstall(m_ipv6);

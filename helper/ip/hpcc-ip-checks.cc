@@ -17,12 +17,12 @@ namespace ns3
 {
 
 void
-RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric)
+RequireNetwork(const std::string& function, const HpccFabricHelper& fabric)
 {
     HPCC_REFUSE_IF(fabric.GetNodes().GetN() == 0,
-                   "ns3::" + helper +
-                       ": the fabric has no network yet; call HpccFabricHelper::Install() before " +
-                       helper);
+                   "ns3::" + function +
+                       ": the fabric has no network yet; call HpccFabricHelper::Install() before");
+    fabric.RequireComplete(function);
 }
 
 void

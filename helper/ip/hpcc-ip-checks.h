@@ -22,11 +22,12 @@ class HpccFabricHelper;
 /**
  * @ingroup hpcc
  *
- * Throws HpccInputError if a fabric has no network yet.
- * @param helper name of the class that needs the network, for the message
+ * Throws HpccInputError if a fabric has no network yet, if it has refused the network, or if
+ * Simulator::Destroy() has removed the network.
+ * @param function name of the function that needs the network, "CLASS::FUNCTION", for the message
  * @param fabric helper that must have a network
  */
-void RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric);
+void RequireNetwork(const std::string& function, const HpccFabricHelper& fabric);
 
 /**
  * @ingroup hpcc

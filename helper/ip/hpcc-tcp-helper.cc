@@ -202,7 +202,7 @@ HpccTcpHelper::FitSegment(const HpccFabricHelper& fabric, uint32_t wire)
 HpccTcpHelper::Settings
 HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
 {
-    RequireNetwork("HpccTcpHelper", fabric);
+    RequireNetwork("HpccTcpHelper::Tune", fabric);
     const uint64_t fastest = FastestBps(fabric);
     CheckRanks(fabric, false);
     CheckQueues(fabric, GetSegmentBytes(fabric), 0); // 0 is the DSCP of sockets without SetIpTos()
@@ -326,7 +326,7 @@ HpccTcpHelper::CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const
 HpccTcpHelper::Settings
 HpccTcpHelper::Install(HpccFabricHelper& fabric)
 {
-    RequireNetwork("HpccTcpHelper", fabric);
+    RequireNetwork("HpccTcpHelper::Install", fabric);
     const auto format = MakeTelemetry(fabric);
     CheckRanks(fabric, true);
     if (format->GetMarking().dscp >= 0)

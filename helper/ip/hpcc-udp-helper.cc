@@ -124,7 +124,7 @@ HpccUdpHelper::SetPacketSize(uint32_t bytes)
 void
 HpccUdpHelper::Install(const HpccFabricHelper& fabric)
 {
-    RequireNetwork("HpccUdpHelper", fabric);
+    RequireNetwork("HpccUdpHelper::Install", fabric);
     const auto& hosts = fabric.GetTopology().GetHosts();
     m_factory.Set(
         "PacketSize",

@@ -76,6 +76,7 @@ RdmaHost::SetInventory(Ptr<const TelemetryInventory> inventory)
 void
 RdmaHost::SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory)
 {
+    RequireRange("ns3::RdmaHost::SetInventory: priority", priority, 0, PRIORITIES - 1);
     m_parts->core.telemetry.SetInventory(priority, inventory);
 }
 

@@ -96,7 +96,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /**
      * Sets the bandwidths of links. The host uses them to evaluate the telemetry of data packets of
      * one priority.
-     * @param priority priority of the data packets
+     * @param priority priority of the data packets, 0 to 7; other values throw HpccInputError
      * @param inventory bandwidths of links: line rates, or shares of line rates if records are per
      * traffic class
      */
