@@ -628,7 +628,6 @@ headers = [
     'model/telemetry/hpcc-stacked-format.h',
     'model/telemetry/hpcc-tcp-option-format.h',
     'model/telemetry/hpcc-telemetry-format.h',
-    'model/telemetry/hpcc-telemetry-inventory.h',
     'model/telemetry/hpcc-xcp-format.h',
 ]
 tests = [

@@ -231,10 +231,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
 
 HpccExperiment::~HpccExperiment() = default;
 
-Ptr<HpccRanks>
+HpccRanks*
 HpccExperiment::GetRanks() const
 {
-    return m_values->ranks;
+    return PeekPointer(m_values->ranks);
 }
 
 void

@@ -160,7 +160,7 @@ HpccExperiment::ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology)
         return;
     }
     HpccPartition partition(topology, m_values->partition, m_values->ranks->GetSize());
-    fabric.SetRanks(m_values->ranks, partition.GetRankOf());
+    fabric.SetRanks(PeekPointer(m_values->ranks), partition.GetRankOf());
     if (m_values->progress)
     {
         std::cerr << m_values->name << ": " << m_values->ranks->GetSize() << " ranks, "

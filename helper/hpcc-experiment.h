@@ -426,8 +426,9 @@ class HpccExperiment
         const std::string& telemetry = "",
         const std::map<std::string, std::string>& attributes = {}) const;
 
-    /// Returns the processes that share a simulation; null without --mpi.
-    Ptr<HpccRanks> GetRanks() const;
+    /// Returns the processes that share a simulation; null without --mpi. Programs outside this
+    /// module can only compare the result with null, see HpccFabricHelper::GetRanks().
+    HpccRanks* GetRanks() const;
 
     /**
      * Applies to a fabric the options that do not belong to a policy: MTU, recovery, flow control,

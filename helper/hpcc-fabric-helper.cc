@@ -20,7 +20,7 @@
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-border.h"
-#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"

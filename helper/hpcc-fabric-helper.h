@@ -12,6 +12,7 @@
 #include "hpcc-topology.h"
 
 #include "ns3/hpcc-switch-agent.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 #include "ns3/qbb-net-device.h"
@@ -32,7 +33,6 @@ namespace ns3
 {
 
 class HpccRanks;
-class TelemetryInventory;
 
 /**
  * @ingroup hpcc
@@ -334,15 +334,17 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Distributes the simulation over several processes. Every process calls this function, with
-     * the same arguments, before Install().
-     * @param ranks the processes
+     * the same arguments, before Install(). Programs with HpccExperiment use --mpi instead.
+     * @param ranks the processes, which this object keeps alive; null: one process
      * @param rankOf rank of each node; Install() throws HpccInputError if it does not match the
      * topology
      */
-    void SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& rankOf);
+    void SetRanks(HpccRanks* ranks, const std::vector<uint32_t>& rankOf);
 
-    /// Returns the processes that share the simulation; null if it is not shared.
-    Ptr<HpccRanks> GetRanks() const;
+    /// Returns the processes that share the simulation; null if it is not shared. The class
+    /// HpccRanks is private to this module, so other programs can only compare the result with
+    /// null; they use IsHere() and AddUp().
+    HpccRanks* GetRanks() const;
 
     /**
      * Finds a cyclic buffer dependency: a cycle of paused egress queues of switches. Each queue of

@@ -14,7 +14,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-telemetry-agent.h"
-#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"

@@ -11,7 +11,7 @@
 
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-telemetry-agent.h"
-#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/rdma-recovery.h"
 
 #include <array>

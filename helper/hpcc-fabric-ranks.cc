@@ -19,17 +19,17 @@ namespace ns3
 {
 
 void
-HpccFabricHelper::SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& rankOf)
+HpccFabricHelper::SetRanks(HpccRanks* ranks, const std::vector<uint32_t>& rankOf)
 {
     m_network->RequireNotInstalled("SetRanks");
     m_network->ranks = ranks;
     m_network->rankOf = rankOf;
 }
 
-Ptr<HpccRanks>
+HpccRanks*
 HpccFabricHelper::GetRanks() const
 {
-    return m_network->ranks;
+    return PeekPointer(m_network->ranks);
 }
 
 bool

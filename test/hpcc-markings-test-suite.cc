@@ -8,7 +8,7 @@
 
 #include "ns3/hpcc-ifa-format.h"
 #include "ns3/hpcc-monitor.h"
-#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-telemetry-format.h"
 
 using namespace hpcctest;
 

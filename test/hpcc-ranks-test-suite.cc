@@ -129,7 +129,7 @@ class RankTestCase : public TestCase
     {
         auto ranks = CreateObject<LonelyRank>(rank, 2);
         const HpccTopology network = MakeNetwork();
-        fabric.SetRanks(ranks, HpccPartition(network, "pod", 2).GetRankOf());
+        fabric.SetRanks(PeekPointer(ranks), HpccPartition(network, "pod", 2).GetRankOf());
         fabric.Install(network);
         return ranks;
     }
@@ -256,7 +256,8 @@ class ForeignPortsTestCase : public TestCase
         for (uint32_t rank = 0; rank < 2; ++rank)
         {
             HpccFabricHelper fabric;
-            fabric.SetRanks(CreateObject<LonelyRank>(rank, 2), {0, 0, 1, 1, 0, 1});
+            const auto ranks = CreateObject<LonelyRank>(rank, 2);
+            fabric.SetRanks(PeekPointer(ranks), {0, 0, 1, 1, 0, 1});
             fabric.Install(network);
             ConnectAll(fabric);
             for (uint32_t host = 0; host < 4; ++host)

@@ -9,7 +9,7 @@
 #include "ns3/config.h"
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-monitor.h"
-#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-telemetry-format.h"
 
 #include <array>
 #include <map>

@@ -10,6 +10,7 @@ in its own file pair. test/book.py does the same with a policy and the other par
 
 import csv
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -90,6 +91,15 @@ def check_runs(program, prefix, work):
     expect(len(rows) == 1 and rows[0]["runs"] == "2", f"with --runs: {rows}")
 
 
+def private_pointers(text, defined):
+    """Returns the classes without an installed definition that a header passes or returns as a Ptr by value
+    in functions that are not private. Without the definition, no program can call such a function."""
+    declared = set(re.findall(r"^(?:class|struct) (\w+);", text, re.MULTILINE)) - defined
+    public = re.sub(r"^  private:.*?^(?=  public:|};)", "", text, flags=re.MULTILINE | re.DOTALL)
+    used = re.findall(r"\bPtr<(?:const )?(\w+)>(?!&)", public)
+    return declared.intersection(used)
+
+
 def check_headers(prefix, work):
     """Checks that only public headers are installed, and that their number is limited; writes a file that
     includes these headers."""
@@ -97,6 +107,12 @@ def check_headers(prefix, work):
     private = {"rdma-requester.h", "rdma-host-parts.h", "hpcc-law.h"} & set(names)
     expect(names and not private, f"installed: {len(names)} headers, private ones: {private}")
     expect(len(names) <= MOST_HEADERS, f"{len(names)} public headers; at most {MOST_HEADERS} are allowed")
+    texts = [(prefix / "include/ns3" / name).read_text(encoding="utf-8") for name in names]
+    kind = r"^(?:class|struct) (\w+)(?: final)?(?: :[^;{]*|\s*)\{"
+    defined = {found for text in texts for found in re.findall(kind, text, re.MULTILINE)}
+    for name, text in zip(names, texts):
+        hidden = private_pointers(text, defined)
+        expect(not hidden, f"{name}: Ptr by value of classes of private headers: {', '.join(sorted(hidden))}")
     lines = "".join(f"#include <ns3/{name}>\n" for name in names)
     (work / "headers.cc").write_text(lines + "int main() {}\n")
     print(f"{len(names)} public headers")

@@ -14,7 +14,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
 #include "ns3/hpcc-telemetry-agent.h"
-#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"

@@ -18,7 +18,6 @@
 #include "ns3/hpcc-probe-engine.h"
 #include "ns3/hpcc-probes.h"
 #include "ns3/hpcc-telemetry-format.h"
-#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/qbb-net-device.h"

@@ -13,7 +13,6 @@
 #include "ns3/hpcc-flow.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-telemetry-format.h"
-#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/packet.h"
 #include "ns3/qbb-net-device.h"
 

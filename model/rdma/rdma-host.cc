@@ -10,7 +10,7 @@
 #include "rdma-switch-trust.h"
 
 #include "ns3/hpcc-input-error.h"
-#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/log.h"
 
 #include <algorithm>

@@ -13,6 +13,7 @@
 
 #include "ns3/hpcc-frame-handler.h"
 #include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/object.h"
 #include "ns3/qbb-net-device.h"
 
@@ -24,7 +25,6 @@ namespace ns3
 {
 
 class RdmaNic;
-class TelemetryInventory;
 
 struct HpccAttribute;
 struct RdmaHostParts;

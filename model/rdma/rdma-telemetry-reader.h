@@ -12,7 +12,6 @@
 
 #include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-telemetry-format.h"
-#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/ptr.h"
 #include "ns3/rdma-congestion-ops.h"
 

@@ -9,7 +9,7 @@
 
 #include "ns3/hpcc-hop-telemetry.h"
 #include "ns3/hpcc-port-agent.h"
-#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"

@@ -14,7 +14,7 @@
 #include "ns3/hpcc-nic-packets.h"
 #include "ns3/hpcc-tcp-options.h"
 #include "ns3/hpcc-tcp-segment.h"
-#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-udp-probe-header.h"
 #include "ns3/packet.h"
 
