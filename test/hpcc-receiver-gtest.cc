@@ -225,6 +225,38 @@ TEST_F(ReceiverTest, TheFirstSwitchResponseCommitsAtOnceAndOthersWaitAsRecordsDo
     Open(RdmaReceiverInfo::EPOCH);
 }
 
+TEST_F(ReceiverTest, ASwitchResponseToASprayedFlowDoesNotRelyOnTheOrderOfPackets)
+{
+    for (const bool sprayed : {false, true})
+    {
+        SCOPED_TRACE(sprayed);
+        RdmaFlowInfo flow = Flow();
+        flow.multipath = sprayed ? Multipath::EVERY_PACKET : Multipath::NONE;
+        state = ops->GetReceiver()->OpenReceiver({flow, RdmaReceiverInfo::EPOCH, true});
+        const HopTelemetry queued = Hop(1500, 0, 62500);
+        auto respond = [&](int64_t nowNs) {
+            RdmaAckInfo response{};
+            response.nowNs = nowNs;
+            response.hops = &queued;
+            response.hopCount = 1;
+            response.telemetry = &INT;
+            return ops->GetReceiver()->OnReceiverResponse(state, response).given;
+        };
+        Packet(1000, Hop(1000, 0, 0));
+        EXPECT_TRUE(respond(1500)) << "the first window";
+        EXPECT_FALSE(Packet(6000, Hop(6000, 62500, 62500), true).given) << "T has not passed";
+        // The packet that causes this response may be older than the packet that arrived at 6000.
+        EXPECT_EQ(respond(6501), !sprayed);
+        if (sprayed)
+        {
+            EXPECT_FALSE(respond(16500));
+            EXPECT_TRUE(respond(16501)) << "2 T and the queueing delay of 5 us have passed";
+        }
+        ops->GetReceiver()->CloseReceiver(state);
+    }
+    Open(RdmaReceiverInfo::EPOCH);
+}
+
 TEST_F(ReceiverTest, AnotherPathBeginsAgain)
 {
     Open(RdmaReceiverInfo::TIME);

@@ -105,10 +105,12 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
 {
     auto& own = *static_cast<RdmaHpccReceiver*>(state);
     HpccFlow& flow = own.flow;
-    // The packet that caused the response has not arrived yet, so it left no earlier than the last
-    // packet that has arrived. If that last packet left after the sender had applied the newest
-    // window (own.current), so did the packet that caused the response.
-    if (own.rule.Holds(response.nowNs, own.current, QueueDelayNs(response.hops, response.hopCount)))
+    // On a single path, the packet that caused the response has not arrived yet, so it left no
+    // earlier than the last packet that has arrived. If that last packet left after the sender had
+    // applied the newest window (own.current), so did the packet that caused the response. If each
+    // packet takes its own path, this is known only until a window has been sent.
+    const bool current = own.current && !(flow.sprayed && own.sent);
+    if (own.rule.Holds(response.nowNs, current, QueueDelayNs(response.hops, response.hopCount)))
     {
         return {};
     }
