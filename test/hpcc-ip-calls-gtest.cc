@@ -10,18 +10,29 @@
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-iwarp-helper.h"
+#include "ns3/hpcc-roce-packet.h"
+#include "ns3/hpcc-tcp-fields.h"
 #include "ns3/hpcc-tcp-helper.h"
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv6-extension-header.h"
+#include "ns3/ipv6-header.h"
 #include "ns3/packet.h"
+#include "ns3/qbb-ip-port.h"
+#include "ns3/rdma-host.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
 #include "ns3/string.h"
+#include "ns3/tcp-header.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,6 +86,18 @@ void
 Note(std::vector<int64_t>* times, Ptr<const Packet>)
 {
     times->push_back(Simulator::Now().GetMicroSeconds());
+}
+
+void
+AddBytes(uint64_t* bytes, const RdmaMessageRecord& message)
+{
+    *bytes += message.bytes;
+}
+
+void
+CountDrop(uint64_t* drops, Ptr<const Packet>, DropReason)
+{
+    ++*drops;
 }
 
 /// Returns the payload size of a sender's datagrams, bytes.
@@ -398,4 +421,77 @@ TEST_F(IpCalls, AShareNeedsAGuaranteeAgainstDataOfRdma)
         "ns3::TelemetryAgent::Bandwidth Share: priority 0 has no guaranteed share, because data of "
         "priority 3 is sent first; allowed are Residual, and ns3::QbbNetDevice::Weights for both "
         "priorities");
+}
+
+namespace
+{
+
+/**
+ * Opens a connection from host 1 to TARGET.
+ * @param fabric the network
+ * @param ipv6 true for IPv6
+ * @return the client's socket; the connection is open from 1 ms on
+ */
+Ptr<Socket>
+OpenConnection(HpccFabricHelper& fabric, bool ipv6 = false)
+{
+    constexpr uint16_t port = 7000;
+    const auto type = TypeId::LookupByName("ns3::TcpSocketFactory");
+    const auto server = Socket::CreateSocket(fabric.GetNodes().Get(TARGET), type);
+    const auto client = Socket::CreateSocket(fabric.GetNodes().Get(1), type);
+    Address to = InetSocketAddress(HpccInternetHelper::GetIpv4Address(TARGET), port);
+    if (ipv6)
+    {
+        to = Inet6SocketAddress(HpccInternetHelper::GetIpv6Address(TARGET), port);
+        server->Bind(Inet6SocketAddress(Ipv6Address::GetAny(), port));
+        client->Bind6();
+    }
+    else
+    {
+        server->Bind(InetSocketAddress(Ipv4Address::GetAny(), port));
+        client->Bind();
+    }
+    server->Listen();
+    Simulator::Schedule(MicroSeconds(1), [client, to] { client->Connect(to); });
+    return client;
+}
+
+} // namespace
+
+TEST_F(IpCalls, DataInBandNeedsThePriorityWhoseShareWasChecked)
+{
+    // Data in band keeps its DSCP with CSIG. The share is checked for ProbeDscp, 21.
+    for (const std::string bandwidth : {"LineRate", "Share"})
+    {
+        for (const uint8_t dscp : {0, 24})
+        {
+            HpccFabricHelper fabric;
+            HpccInternetHelper internet;
+            HpccTcpHelper tcp;
+            Config::SetDefault("ns3::TcpL4Protocol::SocketType",
+                               StringValue("ns3::TcpHpccPlusPlus"));
+            fabric.SetTelemetryAgentAttribute("Bandwidth", StringValue(bandwidth));
+            fabric.Install(HpccTopology::Star(HOSTS, {}));
+            internet.Install(fabric);
+            tcp.SetTelemetry("csig");
+            tcp.SetNicAttribute("Feedback", StringValue("InBand"));
+            tcp.Install(fabric);
+            const auto client = OpenConnection(fabric);
+            std::string why;
+            Simulator::Schedule(MilliSeconds(1), [&why, client, dscp] {
+                client->SetIpTos(dscp << 2);
+                why = RefusalOf([client] { client->Send(Create<Packet>(1000)); });
+            });
+            Simulator::Stop(MilliSeconds(2));
+            why += RefusalOf([] { Simulator::Run(); });
+            EXPECT_EQ(why,
+                      bandwidth == "Share" && dscp == 24
+                          ? "ns3::HpccTcpNic::ProbeDscp 21 has priority 0, but data with DSCP 24 "
+                            "has 3; ns3::QbbNetDevice::DscpToPriority must give both the same"
+                          : "")
+                << bandwidth << " " << +dscp;
+            Simulator::Destroy();
+            Config::Reset();
+        }
+    }
 }

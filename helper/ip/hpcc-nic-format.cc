@@ -222,6 +222,10 @@ InstallNic(const HpccFabricHelper& fabric,
     {
         nic->SetInventory(p, fabric.GetInventory(p));
     }
+    if (FindBandwidth(fabric) == TelemetryAgent::SHARE)
+    {
+        nic->RequireProbePriority(); // AdoptNicFormat() checked the share of this priority
+    }
     nic->SetPaths(fabric.GetSwitchMultipath() == Multipath::EVERY_PACKET, fabric.GetThinning());
     const auto pathCheck = fabric.MakePeerCheck(format, host);
     if (dataBytes == 0)

@@ -77,7 +77,7 @@ HpccIpNic::CheckData(uint8_t dscp) const
                        (probe ? "::ProbeDscp is " : "::ResponseDscp is ") + std::to_string(dscp) +
                        ", the DSCP of the data, so that the NIC would treat data as " +
                        (probe ? "probes" : "answers") + "; allowed is any other DSCP from 0 to 63");
-    if (!TellsProbesByDscp() || !m_port)
+    if (!(TellsProbesByDscp() || m_needsProbePriority) || !m_port)
     {
         return;
     }

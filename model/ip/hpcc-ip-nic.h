@@ -162,6 +162,16 @@ class HpccIpNic : public Object,
     void CheckData(uint8_t dscp) const;
 
     /**
+     * Requires that data has the priority of ProbeDscp even if data carries the telemetry and keeps
+     * its DSCP. This is necessary if only the priority of ProbeDscp has been checked for the share
+     * that telemetry reports (TelemetryAgent::SHARE).
+     */
+    void RequireProbePriority()
+    {
+        m_needsProbePriority = true;
+    }
+
+    /**
      * Sets the function that decides whether flows of HPCC++ may send to a host.
      * @param check function whose argument is the address of a host. The function returns an empty
      * string if flows to the host are allowed; otherwise it returns one line with the reason. If no
@@ -338,6 +348,7 @@ class HpccIpNic : public Object,
     TelemetryThinning m_thinned{NOT_THINNED}; ///< see SetPaths()
     HpccProbeEngine<Key> m_probes{*this};     ///< schedules probes and their time-outs
     uint8_t m_probeDscp;                      ///< attribute ProbeDscp
+    bool m_needsProbePriority{false};         ///< see RequireProbePriority()
     uint8_t m_responseDscp;                   ///< attribute ResponseDscp
     std::string m_feedbackKey;                ///< attribute FeedbackKey
     bool m_countFlows;                        ///< attribute CountFlows
