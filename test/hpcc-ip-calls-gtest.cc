@@ -495,3 +495,96 @@ TEST_F(IpCalls, DataInBandNeedsThePriorityWhoseShareWasChecked)
         }
     }
 }
+
+TEST_F(IpCalls, AConnectionOfHpccWhoseSegmentsIpFragmentsIsRefused)
+{
+    for (const std::string type : {"ns3::TcpHpccPlusPlus", "ns3::TcpNewReno"})
+    {
+        for (const bool ipv6 : {false, true})
+        {
+            for (const uint32_t segment : {8000U, 12000U})
+            {
+                HpccFabricHelper fabric;
+                HpccInternetHelper internet;
+                HpccTcpHelper tcp;
+                Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue(type));
+                fabric.Install(HpccTopology::Star(HOSTS, {}));
+                internet.Install(fabric);
+                tcp.Install(fabric);
+                const auto client = OpenConnection(fabric, ipv6);
+                client->SetAttribute("SegmentSize", UintegerValue(segment));
+                Simulator::Schedule(MilliSeconds(1),
+                                    [client] { client->Send(Create<Packet>(50000)); });
+                Simulator::Stop(MilliSeconds(3));
+                const std::string why = RefusalOf([] { Simulator::Run(); });
+                const bool refused = segment == 12000 && type == "ns3::TcpHpccPlusPlus";
+                EXPECT_EQ(why.find("ns3::TcpSocket::SegmentSize: the segments from port ") == 0 &&
+                              why.find(" of node 1 to port 7000 exceed ns3::QbbNetDevice::Mtu, "
+                                       "9216") != std::string::npos,
+                          refused)
+                    << type << " " << ipv6 << " " << segment << ": " << why;
+                EXPECT_EQ(why.empty(), !refused) << why;
+                UintegerValue buffer;
+                client->GetAttribute("SndBufSize", buffer);
+                EXPECT_EQ(client->GetTxAvailable() == buffer.Get(), !refused)
+                    << "all data is acknowledged";
+                Simulator::Destroy();
+                Config::Reset();
+            }
+        }
+    }
+}
+
+TEST_F(IpCalls, LaterFragmentsAreNotReadAsSegments)
+{
+    constexpr uint16_t ports[] = {49152, 7000};
+    TcpHeader tcp;
+    tcp.SetSourcePort(ports[0]);
+    tcp.SetDestinationPort(ports[1]);
+    auto whole = Create<Packet>(3000);
+    whole->AddHeader(tcp);
+    FramePool pool;
+    for (const bool ipv6 : {false, true})
+    {
+        for (const uint32_t offset : {0U, 1480U})
+        {
+            auto packet = whole->CreateFragment(offset, offset ? whole->GetSize() - offset : 1480);
+            if (ipv6)
+            {
+                Ipv6ExtensionFragmentHeader fragment;
+                fragment.SetNextHeader(6);
+                fragment.SetOffset(offset);
+                fragment.SetMoreFragment(offset == 0);
+                packet->AddHeader(fragment);
+                Ipv6Header ip;
+                ip.SetSource(HpccInternetHelper::GetIpv6Address(0));
+                ip.SetDestination(HpccInternetHelper::GetIpv6Address(1));
+                ip.SetNextHeader(44);
+                ip.SetPayloadLength(packet->GetSize());
+                packet->AddHeader(ip);
+            }
+            else
+            {
+                Ipv4Header ip;
+                ip.SetSource(HpccInternetHelper::GetIpv4Address(0));
+                ip.SetDestination(HpccInternetHelper::GetIpv4Address(1));
+                ip.SetProtocol(6);
+                ip.SetPayloadSize(packet->GetSize());
+                ip.SetFragmentOffset(offset);
+                ip.SetMayFragment();
+                offset == 0 ? ip.SetMoreFragments() : ip.SetLastFragment();
+                packet->AddHeader(ip);
+            }
+            Frame* frame = pool.Allocate();
+            DropReason reason;
+            ASSERT_TRUE(QbbIpPort::FillFrame(packet, ipv6 ? 0x86dd : 0x0800, *frame, reason));
+            HpccTcpFields fields;
+            EXPECT_FALSE(HpccTcpFields::Parse(*frame, fields)) << ipv6 << " " << offset;
+            uint16_t found[] = {0, 0};
+            EXPECT_EQ(HpccTcpFields::ReadFragment(*frame, found[0], found[1]), offset == 0);
+            EXPECT_EQ(found[0], offset ? 0 : ports[0]);
+            EXPECT_EQ(found[1], offset ? 0 : ports[1]);
+            FramePool::Free(frame);
+        }
+    }
+}

@@ -25,6 +25,10 @@ using IpHeaders::TCP_PROTOCOL;
 bool
 HpccTcpFields::Parse(const Frame& frame, HpccTcpFields& fields)
 {
+    if (frame.destinationPort == 0)
+    {
+        return false; // a fragment, whose first bytes need not be a TCP header
+    }
     std::array<uint8_t, 60 + TCP_HEADER_BYTES> bytes{};
     const uint32_t size = frame.packet->CopyData(bytes.data(), bytes.size());
     const uint32_t ipBytes = frame.ipv6 ? IPV6_HEADER_BYTES : (bytes[0] & 0xf) * 4U;
@@ -41,6 +45,31 @@ HpccTcpFields::Parse(const Frame& frame, HpccTcpFields& fields)
     const uint32_t total = frame.packet->GetSize();
     fields.payloadBytes = total - std::min(total, fields.offset);
     return fields.headerBytes >= TCP_HEADER_BYTES && fields.offset <= total;
+}
+
+bool
+HpccTcpFields::ReadFragment(const Frame& frame, uint16_t& source, uint16_t& destination)
+{
+    constexpr uint8_t ipv6Fragment = 44;    // next header of a fragment (RFC 8200, section 4.5)
+    constexpr uint32_t ipv6HeaderBytes = 8; // size of the fragment header
+    std::array<uint8_t, 60 + 4> bytes{};
+    const uint32_t size = frame.packet->CopyData(bytes.data(), bytes.size());
+    uint32_t ipBytes = (bytes[0] & 0xf) * 4U;
+    bool first = frame.protocol == TCP_PROTOCOL && (load_big_u16(&bytes[6]) & 0x3fff) == 0x2000;
+    if (frame.ipv6)
+    {
+        const uint8_t* header = &bytes[IPV6_HEADER_BYTES];
+        ipBytes = IPV6_HEADER_BYTES + ipv6HeaderBytes;
+        first = frame.protocol == ipv6Fragment && header[0] == TCP_PROTOCOL &&
+                load_big_u16(header + 2) == 1;
+    }
+    if (!first || size < ipBytes + 4)
+    {
+        return false;
+    }
+    source = load_big_u16(&bytes[ipBytes]);
+    destination = load_big_u16(&bytes[ipBytes + 2]);
+    return true;
 }
 
 Ptr<Packet>

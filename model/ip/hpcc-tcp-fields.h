@@ -36,9 +36,18 @@ struct HpccTcpFields
      * Reads a packet.
      * @param frame a frame of ns-3's IP stack
      * @param fields filled on success
-     * @return true if the frame contains a well-formed TCP packet
+     * @return true if the frame contains a well-formed TCP packet, and not a fragment of one
      */
     static bool Parse(const Frame& frame, HpccTcpFields& fields);
+
+    /**
+     * Reads the ports of a TCP packet that IP has fragmented.
+     * @param frame a frame of ns-3's IP stack
+     * @param source filled on success
+     * @param destination filled on success
+     * @return true if the frame is the first of several fragments of a TCP packet
+     */
+    static bool ReadFragment(const Frame& frame, uint16_t& source, uint16_t& destination);
 
     /**
      * Creates a TCP packet with the ACK flag and with the sequence and acknowledgement numbers of
