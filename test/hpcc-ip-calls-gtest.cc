@@ -588,3 +588,67 @@ TEST_F(IpCalls, LaterFragmentsAreNotReadAsSegments)
         }
     }
 }
+
+TEST_F(IpCalls, ADatagramToThePortOfRoceReachesItsSocketAndNoQueuePair)
+{
+    Make();
+    constexpr uint64_t bytes = 200000;
+    const auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md");
+    const uint32_t queuePair = m_fabric.Connect(0, TARGET, spec);
+    m_fabric.AddMessage(0, queuePair, bytes, MicroSeconds(5));
+    // Payloads that would be RoCE packets to this queue pair, whole, cut off and with bit errors.
+    std::mt19937 random(1);
+    std::vector<std::vector<uint8_t>> sent;
+    for (const uint8_t opcode : {ROCE_WRITE_ONLY,
+                                 ROCE_READ_REQUEST,
+                                 ROCE_ACK,
+                                 ROCE_CNP,
+                                 ROCE_PROBE,
+                                 ROCE_NOTIFICATION,
+                                 ROCE_SWITCH_RESPONSE})
+    {
+        std::vector<uint8_t> bth{opcode, 0x40, 0xff, 0xff, 0, 0, 0, 2, 0x80, 0, 0, 5};
+        for (const size_t size : {1U, 11U, 12U, 13U, 16U, 28U, 60U, 1000U, 12000U})
+        {
+            std::vector<uint8_t> payload(size);
+            std::generate(payload.begin(), payload.end(), [&random] { return random(); });
+            std::copy_n(bth.begin(), std::min(size, bth.size()), payload.begin());
+            sent.push_back(payload);
+        }
+    }
+    const auto type = TypeId::LookupByName("ns3::UdpSocketFactory");
+    std::vector<std::vector<uint8_t>> received;
+    const auto server = Socket::CreateSocket(NodeOf(TARGET), type);
+    server->Bind(InetSocketAddress(Ipv4Address::GetAny(), ROCE_UDP_PORT));
+    server->SetAttribute("RcvBufSize", UintegerValue(10'000'000));
+    server->SetRecvCallback([&received](Ptr<Socket> socket) {
+        while (const auto packet = socket->Recv())
+        {
+            received.emplace_back(packet->GetSize());
+            packet->CopyData(received.back().data(), packet->GetSize());
+        }
+    });
+    const auto client = Socket::CreateSocket(NodeOf(1), type);
+    client->Bind();
+    client->Connect(InetSocketAddress(HpccInternetHelper::GetIpv4Address(TARGET), ROCE_UDP_PORT));
+    client->SetIpTos(26 << 2); // DSCP of the data of queue pairs
+    for (size_t i = 0; i < sent.size(); ++i)
+    {
+        Simulator::Schedule(MicroSeconds(1 + i), [client, payload = sent[i]] {
+            client->Send(Create<Packet>(payload.data(), payload.size()));
+        });
+    }
+    uint64_t delivered = 0;
+    m_fabric.GetHost(TARGET)->TraceConnectWithoutContext("MessageDelivered",
+                                                         MakeBoundCallback(&AddBytes, &delivered));
+    uint64_t drops = 0;
+    for (const auto& device : m_fabric.GetDevices())
+    {
+        device->TraceConnectWithoutContext("Drop", MakeBoundCallback(&CountDrop, &drops));
+    }
+    Simulator::Stop(MilliSeconds(2));
+    Simulator::Run();
+    EXPECT_EQ(received, sent);
+    EXPECT_EQ(delivered, bytes);
+    EXPECT_EQ(drops, 0U);
+}
