@@ -119,6 +119,26 @@ class AstraSim(unittest.TestCase):
         self.assertTrue(0.99 < float(job["ratio"]) < 1.3, job)
         self.assertGreater(float(job["bound_us"]), 16)
 
+    def test_another_order_of_memory_accesses_may_be_faster_than_the_bound(self):
+        # In an empty network, rank 1 gets its message after 11 us. Its access to the shared memory takes 100 us, and
+        # the access of rank 2, which computes until 12 us, waits. With the message of rank 3 on the same link, rank 2
+        # is first, and its computation of 100 us runs during the access of rank 1.
+        self.trace(
+            "order",
+            ["send 1 100000 5"],
+            ["receive 0 100000 5", "memory 100000", "receive 3 1000000 6"],
+            ["compute 12000", "memory 1000", "compute 100000"],
+            ["send 1 1000000 6"],
+        )
+        done = self.run_program(
+            "--workload=order", "--topology=star:4", "--cc=none", "--remote-memory=pool:0ns,1GBps"
+        )
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        [job] = self.rows("jobs.csv")
+        self.assertGreater(float(job["bound_us"]), 11 + 100 + 1 + 100 - 1)
+        self.assertLess(float(job["jct_us"]), 125)
+        self.assertLess(float(job["ratio"]), 0.6)
+
     def test_remote_memory_takes_a_latency_and_a_time_per_byte(self):
         # At 1 GB/s an access of 1000 bytes takes 500 + 1000 ns; accesses to the same memory are serialised.
         self.trace("memory", ["memory 1000"], ["memory 1000"], ["memory 1000"], ["compute 10"])
