@@ -6,11 +6,10 @@
 
 #include "hpcc-rate-lists.h"
 
-#include "ns3/data-rate.h"
+#include "ns3/hpcc-attribute-text.h"
 #include "ns3/hpcc-split-at.h"
 
 #include <algorithm>
-#include <sstream>
 #include <vector>
 
 namespace ns3
@@ -33,9 +32,8 @@ HpccRateList::Acts(const std::string& text, const std::set<uint64_t>& rates) con
     const std::vector<std::string> entries = SplitAt(text, ',');
     return entries.size() <= (scaled ? 1U : 0U) ||
            std::any_of(entries.begin(), entries.end(), [&rates](const std::string& entry) {
-               DataRate rate;
-               std::istringstream in(entry.substr(0, entry.find(':')));
-               return !(in >> rate) || rates.count(rate.GetBitRate()) > 0;
+               const auto rate = FindRate(entry.substr(0, entry.find(':')));
+               return !rate || rates.count(rate->GetBitRate()) > 0;
            });
 }
 

@@ -9,9 +9,11 @@
 #include "hpcc-test-refusal.h"
 
 #include "ns3/config.h"
+#include "ns3/data-rate.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-attribute-text.h"
 #include "ns3/hpcc-composite-scheduler.h"
+#include "ns3/hpcc-rate-entry.h"
 #include "ns3/pointer.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
@@ -107,4 +109,25 @@ TEST(HpccAttributeText, AnUnknownNameOfAnEnumerationIsNotReadByNs3)
     EXPECT_EQ(RefusalOf([&checker] { ReadAttribute("--number", checker, "Three"); }),
               "--number: \"Three\" is not allowed; one of One, Two");
     EXPECT_EQ(RefusalOf([&checker] { ReadAttribute("--number", checker, "Two"); }), "");
+}
+
+TEST(HpccAttributeText, ARateWithDecimalsIsRoundedToTheNearestBitPerSecond)
+{
+    for (uint64_t tenths = 1; tenths <= 10000; ++tenths)
+    {
+        const std::string text =
+            std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "Gbps";
+        const uint64_t bps = tenths * 100'000'000;
+        EXPECT_EQ(ReadRate("", text).GetBitRate(), bps) << text;
+        const auto entries =
+            ParseRateEntries<1>("", text + ":1", "", [](const auto&) { return true; });
+        EXPECT_EQ(entries.front().first, bps) << text;
+    }
+    EXPECT_EQ(FindRate("33.3Gb/s").value().GetBitRate(), 33'300'000'000U);
+    EXPECT_EQ(FindRate("0.7MiB/s").value().GetBitRate(), 5'872'026U) << "5872025.6 bit/s";
+    EXPECT_EQ(FindRate("1000000000Gbps").value().GetBitRate(), 1'000'000'000'000'000'000U);
+    for (const char* text : {"", "-1Gbps", "1Gbps2", "Gbps", "1000000001Gbps"})
+    {
+        EXPECT_FALSE(FindRate(text)) << text;
+    }
 }

@@ -140,7 +140,7 @@ HpccUecRun::Prepare(HpccExperiment& experiment)
                                    " start flows at other hosts at once");
         experiment.RefuseGiven({"ns3::NodeAgenda::MaxLag"}, "as --max-lag");
     }
-    const DataRate rate(static_cast<uint64_t>(m_linkMbps * 1e6));
+    const DataRate rate(static_cast<uint64_t>(std::llround(m_linkMbps * 1e6)));
     m_topology = m_topologyPath.empty() ? HpccUecTopology::FatTree(m_matrix.GetNodes(), rate)
                                         : HpccUecTopology::Load(m_topologyPath);
     HPCC_REFUSE_IF(m_topology.GetNodes() != m_matrix.GetNodes(),

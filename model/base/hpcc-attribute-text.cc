@@ -310,6 +310,15 @@ DescribeRange(const std::string& what, const std::string& range, const std::stri
 
 } // namespace
 
+std::optional<DataRate>
+FindRate(const std::string& text)
+{
+    const auto bps = BpsOf(text);
+    return bps && *bps <= MAX_BPS
+               ? std::optional(DataRate(static_cast<uint64_t>(std::llround(*bps))))
+               : std::nullopt;
+}
+
 std::string
 DescribeValues(const AttributeChecker& checker)
 {
@@ -370,6 +379,10 @@ ReadAttribute(const std::string& what,
                        what + ": \"" + text + "\" is not a whole number of " +
                            (TypeOf(*checker) == "TimeValue" ? "ns" : "bit/s"));
         value = ReadValue(*checker, text);
+        if (auto rate = DynamicCast<DataRateValue>(value); rate != nullptr)
+        {
+            rate->Set(*FindRate(text));
+        }
     }
     HPCC_REFUSE_IF(!value,
                    what + ": \"" + text + "\" is not allowed; " + DescribeValues(*checker) +

@@ -10,6 +10,7 @@
 #include "ns3/attribute.h"
 #include "ns3/data-rate.h"
 
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -22,7 +23,15 @@ namespace ns3
 std::string DescribeValues(const AttributeChecker& checker);
 
 /**
- * Reads a rate.
+ * Reads a rate. Unlike ns-3, which may store 33299999999 bit/s for 33.3Gbps, the function rounds to
+ * the nearest bit/s.
+ * @param text number and unit, such as "33.3Gbps"
+ * @return the rate; no value if ns-3 cannot read or store it
+ */
+std::optional<DataRate> FindRate(const std::string& text);
+
+/**
+ * Reads a rate, see FindRate().
  * @param what the setting, for messages, such as "--rate"
  * @param text the rate; a rate that is invalid, or that ns-3 cannot store, throws HpccInputError
  * @return the rate

@@ -7,7 +7,7 @@
 #ifndef HPCC_RATE_ENTRY_H
 #define HPCC_RATE_ENTRY_H
 
-#include "ns3/data-rate.h"
+#include "ns3/hpcc-attribute-text.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-split-at.h"
 
@@ -40,8 +40,7 @@ ParseRateEntry(const std::string& entry, uint64_t& rateBps, std::array<double, N
     {
         return false;
     }
-    DataRate rate;
-    std::istringstream rateIn(entry.substr(0, colon));
+    const auto rate = FindRate(entry.substr(0, colon));
     std::istringstream in(entry.substr(colon));
     for (auto& value : values)
     {
@@ -50,11 +49,11 @@ ParseRateEntry(const std::string& entry, uint64_t& rateBps, std::array<double, N
             return false;
         }
     }
-    if (!(rateIn >> rate) || in.peek() != std::istringstream::traits_type::eof())
+    if (!rate || in.peek() != std::istringstream::traits_type::eof())
     {
         return false;
     }
-    rateBps = rate.GetBitRate();
+    rateBps = rate->GetBitRate();
     return rateBps > 0;
 }
 
