@@ -299,6 +299,10 @@ main(int argc, char* argv[])
                                   options.rdma,
                                   options.rdma > 0 ? experiment.RdmaSpecOf(RDMA_HPCC)
                                                    : HpccFabricHelper::PolicySpec()};
+        if (options.rdma > 0)
+        {
+            scenario.beside = {RDMA_HPCC};
+        }
         scenario.drive = [&](HpccFabricHelper& fabric,
                              const HpccExperiment::Transport& transport,
                              HpccMonitor& monitor) {

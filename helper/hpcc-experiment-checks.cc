@@ -235,7 +235,7 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec,
                                const HpccFabricHelper& fabric,
                                bool several) const
 {
-    if (!m_values.warns || !m_values.otherPolicies.empty())
+    if (!m_values.warns)
     {
         return;
     }

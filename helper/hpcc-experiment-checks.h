@@ -163,7 +163,7 @@ class HpccExperiment::Checks
 
     /**
      * Prints the warnings of a policy about its settings, see RdmaSettingWarnings.
-     * @param spec the policy; nothing is printed for a policy of another transport
+     * @param spec a policy of RDMA
      * @param fabric network of the run
      * @param several true if several flows may be active at the same time
      */
@@ -172,8 +172,8 @@ class HpccExperiment::Checks
                 bool several) const;
 
     /**
-     * For a policy of another transport, prints warnings about settings that have no effect, see
-     * RdmaSettingWarnings::FindUnused(). Prints nothing for a policy of RDMA.
+     * For a policy of another transport, prints the warnings of RdmaSettingWarnings::FindOfAny().
+     * Prints nothing for a policy of RDMA.
      * @param plan a run with the policy
      * @param fabric network of the run, with the NICs of the transport
      */

@@ -412,8 +412,9 @@ HpccExperiment::Checks::WarnOfOther(const Plan& plan, const HpccFabricHelper& fa
         std::any_of(DEPENDENT.begin(), DEPENDENT.end(), [&fabric](const Dependent& dependent) {
             return std::string(dependent.other) == COUNT_FLOWS && IsConditionMet(fabric, dependent);
         });
-    for (const std::string& warning :
-         RdmaSettingWarnings::FindUnused(*factory.Create<Object>(), countsFlows))
+    for (const std::string& warning : RdmaSettingWarnings::FindOfAny(*factory.Create<Object>(),
+                                                                     fabric.GetNetworkBaseRttNs(),
+                                                                     countsFlows))
     {
         std::cerr << m_values.name << ": warning: " << warning << std::endl;
     }

@@ -84,10 +84,6 @@ void
 HpccExperiment::OneRun::Connect()
 {
     Flows flows = ConnectFlows();
-    if (m_tables)
-    {
-        WarnOfPolicies();
-    }
     FindCutOffs(flows.plans);
     MakeMonitor(std::move(flows));
     if (m_scenario.drive)
@@ -98,6 +94,7 @@ HpccExperiment::OneRun::Connect()
     }
     if (m_tables)
     {
+        WarnOfPolicies();
         Checks(m_experiment).WarnOfOther(m_plan, m_fabric);
     }
     if (m_scenario.connectAll)
@@ -170,7 +167,10 @@ void
 HpccExperiment::OneRun::WarnOfPolicies()
 {
     const bool several = m_scenario.flows.size() > 1;
-    Checks(m_experiment).WarnOf(m_plan.spec, m_fabric, several);
+    if (m_values.otherPolicies.empty())
+    {
+        Checks(m_experiment).WarnOf(m_plan.spec, m_fabric, several);
+    }
     for (const std::string& policy : m_scenario.beside)
     {
         Checks(m_experiment).WarnOf(m_experiment.RdmaSpecOf(policy), m_fabric, several);

@@ -1462,7 +1462,12 @@ LOUD_TCP = [*FEW_TCP, "--progress=true"]
 # threshold.
 UNTRIMMED = ["--senders=16", "--bytes=300000", "--cc=nscc", "--recovery=sack", "--flow-control=lossy", "--buffer=static"]
 UNTRIMMED += ["--ns3::StaticBuffer::QueueBytes=50000", "--trimming=coin"]
+BELOW = "T = 1.000 us is below the largest base RTT of the network, "
 WARNED = [
+    ("hpcc-tcp", [*FEW_TCP, "--ns3::TcpHpccPlusPlus::T=1us"], f"ns3::TcpHpccPlusPlus::{BELOW}"),
+    ("hpcc-tcp", [*FEW_TCP, "--ns3::TcpHpccPlusPlus::T=20us"], ""),
+    ("hpcc-tcp", ["--cc=udp-hpcc++", *FEW_TCP[1:], "--ns3::HpccUdpApplication::T=1us"], f"ns3::HpccUdpApplication::{BELOW}"),
+    ("hpcc-tcp", [*FEW_TCP, "--rdma=1", "--ns3::RdmaHpccPlusPlus::T=1us"], f"ns3::RdmaHpccPlusPlus::{BELOW}"),
     ("hpcc-incast", ["--senders=2", "--bytes=20000", "--cc=dctcp", "--ns3::EcnMarker::Thresholds=10Gbps:9000:9000:1"], ""),
     ("hpcc-incast", ["--senders=2", "--bytes=20000", "--cc=dctcp", "--ns3::EcnMarker::Thresholds=10Gbps:9:9:1,100Gbps:9:9:1"], ""),
     ("hpcc-incast", [*UNTRIMMED, "--ns3::PacketTrimmer::Threshold=52000"], "--trimming=coin: no packet has been trimmed, but buffers have dropped "),

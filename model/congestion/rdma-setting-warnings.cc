@@ -68,28 +68,34 @@ RdmaSettingWarnings::FindUnused(const ObjectBase& algorithm, bool countsFlows)
 }
 
 std::vector<std::string>
+RdmaSettingWarnings::FindOfAny(const ObjectBase& algorithm, int64_t baseRttNs, bool countsFlows)
+{
+    std::vector<std::string> warnings = FindUnused(algorithm, countsFlows);
+    const TypeId tid = algorithm.GetInstanceTypeId();
+    TypeId::AttributeInformation info;
+    if (tid.LookupAttributeByName("T", &info) &&
+        info.checker->GetValueTypeName() == "ns3::TimeValue")
+    {
+        TimeValue value;
+        algorithm.GetAttribute("T", value);
+        const Time own = value.Get();
+        if (own.IsStrictlyPositive() && own < NanoSeconds(baseRttNs))
+        {
+            warnings.push_back(tid.GetName() + "::T = " + NameUs(own.GetNanoSeconds()) +
+                               " is below the largest base RTT of the network, " +
+                               NameUs(baseRttNs) + ": flows on the longest paths cannot fill them");
+        }
+    }
+    return warnings;
+}
+
+std::vector<std::string>
 RdmaSettingWarnings::Find(const RdmaCongestionOps& policy,
                           int64_t baseRttNs,
                           bool countsFlows,
                           const Flows& flows)
 {
-    std::vector<std::string> warnings = FindUnused(policy, countsFlows);
-    TypeId::AttributeInformation info;
-    if (policy.GetInstanceTypeId().LookupAttributeByName("T", &info) &&
-        info.checker->GetValueTypeName() == "ns3::TimeValue")
-    {
-        TimeValue value;
-        policy.GetAttribute("T", value);
-        const Time own = value.Get();
-        if (own.IsStrictlyPositive() && own < NanoSeconds(baseRttNs))
-        {
-            std::ostringstream line;
-            line << policy.GetInstanceTypeId().GetName() << "::T = " << NameUs(own.GetNanoSeconds())
-                 << " is below the largest base RTT of the network, " << NameUs(baseRttNs)
-                 << ": flows on the longest paths cannot fill them";
-            warnings.push_back(line.str());
-        }
-    }
+    std::vector<std::string> warnings = FindOfAny(policy, baseRttNs, countsFlows);
     if (const auto* declared = dynamic_cast<const RdmaSettingWarnings*>(&policy))
     {
         for (std::string& warning : declared->ListWarnings(baseRttNs, flows))

@@ -39,8 +39,7 @@ class RdmaSettingWarnings
 
     /**
      * Finds the warnings for a policy. The result contains the warnings of ListWarnings() and
-     * FindUnused(). A further warning is added if the policy has an attribute T that is above 0,
-     * but below the base RTT of the network.
+     * FindOfAny().
      * @param policy the policy, for which SetNetworkBaseRtt() has been called
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
      * @param countsFlows true if the receivers count flows
@@ -51,6 +50,19 @@ class RdmaSettingWarnings
                                          int64_t baseRttNs,
                                          bool countsFlows,
                                          const Flows& flows);
+
+    /**
+     * Finds the warnings for an algorithm of any transport. The result contains the warnings of
+     * FindUnused(). A further warning is added if the algorithm has an attribute T that is above 0,
+     * but below the base RTT of the network.
+     * @param algorithm an object with the attributes of the algorithm
+     * @param baseRttNs largest base RTT over all pairs of hosts, ns
+     * @param countsFlows true if the receivers count flows
+     * @return warnings, one line each, which begin with the name of the attribute
+     */
+    static std::vector<std::string> FindOfAny(const ObjectBase& algorithm,
+                                              int64_t baseRttNs,
+                                              bool countsFlows);
 
     /**
      * Finds attributes that the user has set but that have no effect: CountedShare if the receivers
