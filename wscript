@@ -419,6 +419,7 @@ headers = [
     'model/congestion/rdma-control-goal.h',
     'model/congestion/rdma-dcqcn.h',
     'model/congestion/rdma-dctcp.h',
+    'model/congestion/rdma-fixed-rate.h',
     'model/congestion/rdma-hpcc-base.h',
     'model/congestion/rdma-hpcc-graded.h',
     'model/congestion/rdma-hpcc-pint.h',

@@ -191,7 +191,7 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
         {
             RunOne(plan, scenario, configure, nullptr, nullptr);
         }
-        Checks(*this).CheckNaks();
+        Checks(*this).CheckNoted(plans, scenario);
         Checks(*this).CheckDefaults(false);
         Checks(*this).CheckDependents();
         m_values->untilUsed = true;
@@ -313,6 +313,8 @@ void
 HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const
 {
     CheckConditions();
+    const bool undeclared = m_values.besideRdma && scenario.beside.empty();
+    const Specs specs = ListSpecs(plans, scenario);
     CheckLawOptions();
     CheckPortsAndLinks(scenario);
     HpccOutages(m_values.outages).CheckBegins(scenario.stop);
@@ -325,24 +327,23 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
     }
     ObjectFactory repathing; // with an RdmaRepathing, packets of any policy may be ECN-capable
     const bool repaths = HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
-    const bool others = m_values.entropy != "none" || scenario.connect || scenario.drive || repaths;
-    if (!others)
+    if (m_values.entropy == "none" && !scenario.drive && !repaths)
     {
-        CheckMarking(plans);
+        CheckMarking(specs);
+        CheckMarks(specs);
     }
-    if (!others && !scenario.tunePolicy)
+    if (!specs.empty())
     {
-        CheckMarks(plans);
-    }
-    if (!scenario.connect && !scenario.drive && !scenario.tunePolicy)
-    {
-        CheckHosts(plans, scenario.stop, repaths);
+        CheckHosts(specs, scenario.stop, repaths);
     }
     if (scenario.drive && !m_values.besideRdma)
     {
         CheckRdmaOptions(repaths);
     }
-    CheckTelemetry(plans);
+    CheckTelemetry(plans,
+                   undeclared || std::any_of(specs.begin(), specs.end(), [](const auto& spec) {
+                       return spec.format != nullptr;
+                   }));
     if (m_values.pcap)
     {
         m_experiment.RefuseGiven({"ns3::PcapFileWrapper::NanosecMode"},
@@ -426,11 +427,11 @@ HpccExperiment::Checks::CheckWatchdog(Time stop) const
 }
 
 void
-HpccExperiment::Checks::CheckMarking(const std::vector<Plan>& plans) const
+HpccExperiment::Checks::CheckMarking(const Specs& specs) const
 {
     // Port agents mark ECT(1) packets.
-    if (std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
-            return plan.spec.Describe().ecn != RdmaPolicyDescription::ECT0;
+    if (std::all_of(specs.begin(), specs.end(), [](const auto& spec) {
+            return spec.Describe().ecn != RdmaPolicyDescription::ECT0;
         }))
     {
         const std::string why = "no policy of this run sends ECN-capable packets with ECT(0)";
@@ -459,7 +460,7 @@ HpccExperiment::Checks::CheckRdmaOptions(bool repaths) const
 }
 
 void
-HpccExperiment::Checks::CheckTelemetry(const std::vector<Plan>& plans) const
+HpccExperiment::Checks::CheckTelemetry(const std::vector<Plan>& plans, bool besideReads) const
 {
     const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
         return plan.spec.feedbackName != "none";
@@ -478,7 +479,7 @@ HpccExperiment::Checks::CheckTelemetry(const std::vector<Plan>& plans) const
     {
         const bool agents = given.rfind(TelemetryAgent::GetTypeId().GetName() + "::", 0) == 0;
         const bool idle = given == "telemetry" || given == "feedback" ||
-                          (!m_values.besideRdma && (given == "borders" || agents));
+                          (!besideReads && (given == "borders" || agents));
         if (idle && !value.empty())
         {
             m_experiment.RefuseGiven({given}, readsNone);
@@ -487,21 +488,20 @@ HpccExperiment::Checks::CheckTelemetry(const std::vector<Plan>& plans) const
 }
 
 void
-HpccExperiment::Checks::CheckMarks(const std::vector<Plan>& plans) const
+HpccExperiment::Checks::CheckMarks(const Specs& specs) const
 {
     std::map<std::string, std::pair<bool, bool>> marks; // by format: true if packets are marked by
                                                         // a UDP port, true if by a DSCP
     bool responds = false;                              // true if switch responses use a format of
                                                         // their own
-    for (const Plan& plan : plans)
+    for (const auto& spec : specs)
     {
-        responds =
-            responds || (plan.spec.feedback && !plan.spec.feedback->GetSwitchAgent().empty());
-        if (plan.spec.format)
+        responds = responds || (spec.feedback && !spec.feedback->GetSwitchAgent().empty());
+        if (spec.format)
         {
-            auto& [port, dscp] = marks[plan.spec.format->GetInstanceTypeId().GetName()];
-            port = port || plan.spec.format->GetMarking().udpPort > 0;
-            dscp = dscp || plan.spec.format->GetMarking().dscp >= 0;
+            auto& [port, dscp] = marks[spec.format->GetInstanceTypeId().GetName()];
+            port = port || spec.format->GetMarking().udpPort > 0;
+            dscp = dscp || spec.format->GetMarking().dscp >= 0;
         }
     }
     for (const auto& [format, by] : marks)

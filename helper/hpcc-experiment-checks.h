@@ -27,6 +27,9 @@ namespace ns3
 class HpccExperiment::Checks
 {
   public:
+    /// RDMA policies of the runs, each with its telemetry and feedback mode.
+    using Specs = std::vector<HpccFabricHelper::PolicySpec>;
+
     /// Creates the checks of an experiment.
     /// @param experiment the experiment; must outlive this object
     explicit Checks(const HpccExperiment& experiment)
@@ -57,46 +60,62 @@ class HpccExperiment::Checks
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
 
     /**
+     * Returns the policies of all queue pairs: those of --cc, unless another transport uses them,
+     * with the values of Scenario::tunePolicy, and those of Scenario::beside. A program that
+     * connects queue pairs itself must name their further policies in Scenario::beside.
+     * @param plans the runs
+     * @param scenario scenario of all runs
+     */
+    Specs ListSpecs(const std::vector<Plan>& plans, const Scenario& scenario) const;
+
+    /**
      * Refuses attributes of RdmaHost and RdmaNic that no recovery, policy or feedback of the runs
      * uses.
-     * @param plans the runs; every flow uses RDMA and the policy of its run
+     * @param specs the policies, at least one
      * @param stop end of the runs
      * @param repaths true if hosts may move flows to other paths
      */
-    void CheckHosts(const std::vector<Plan>& plans, Time stop, bool repaths) const;
+    void CheckHosts(const Specs& specs, Time stop, bool repaths) const;
 
-    /// Refuses attributes of CNPs if no run sends CNPs. Refuses a policy's attribute CnpInterval if
-    /// the command line sets RdmaHost::CnpInterval above 0, which takes precedence.
-    /// @param plans the runs; every flow uses RDMA and the policy of its run
-    void CheckCnps(const std::vector<Plan>& plans) const;
+    /// Refuses attributes of CNPs and of echoed marks if no run sends them; call it after
+    /// NoteHosts() of all runs. Refuses a policy's attribute CnpInterval if the command line sets
+    /// RdmaHost::CnpInterval above 0, which takes precedence.
+    /// @param specs the policies, at least one
+    void CheckCnps(const Specs& specs) const;
 
     /**
-     * Refuses an attribute that has no effect, if the command line sets it for the policy of some
-     * run.
-     * @param plans the runs
+     * Refuses an attribute that has no effect, if the command line sets it for some policy.
+     * @param specs the policies
      * @param attribute name of the attribute; policies without this attribute are skipped
      * @param why reason why the attribute has no effect
      */
-    void RefuseOfPolicies(const std::vector<Plan>& plans,
+    void RefuseOfPolicies(const Specs& specs,
                           const std::string& attribute,
                           const std::string& why) const;
 
     /**
      * Refuses RdmaHost::AckInterval and attributes of feedback that no feedback of the runs uses.
-     * @param plans the runs
+     * @param specs the policies
      * @param acksAtOnce true if every packet of all runs is acknowledged at once
      * @param why the reason that a message gives if @p acksAtOnce is true
      */
-    void CheckFeedbacks(const std::vector<Plan>& plans,
-                        bool acksAtOnce,
-                        const std::string& why) const;
+    void CheckFeedbacks(const Specs& specs, bool acksAtOnce, const std::string& why) const;
+
+    /// Refuses RdmaHost::PaceByRate and RetimePending if no policy changes the rate.
+    /// @param specs the policies
+    void CheckPacing(const Specs& specs) const;
 
     /// Refuses attributes of RdmaNic that name a random variable whose values only a program can
     /// set, such as EmpiricalRandomVariable.
     void CheckDelays() const;
 
-    /// Refuses RdmaHost::NakInterval if NoteHosts() has found no host that may send NAKs.
-    void CheckNaks() const;
+    /**
+     * Refuses attributes without effect, as NoteHosts() of all runs has found: those of CNPs and
+     * echoed marks, QuietLoad of policies, and RdmaHost::NakInterval if no host may send NAKs.
+     * @param plans the runs
+     * @param scenario scenario of all runs
+     */
+    void CheckNoted(const std::vector<Plan>& plans, const Scenario& scenario) const;
 
     /// Adds dependent attributes to Values::acting if the command line gives them and they have an
     /// effect on a network. An attribute is dependent if it has an effect only under a condition:
@@ -109,7 +128,9 @@ class HpccExperiment::Checks
     /// NoteDependents().
     void CheckDependents() const;
 
-    /// Sets Values::sendsNaks if a responder may drop out-of-order packets and thus send NAKs.
+    /// Sets Values::sendsNaks if a responder may drop out-of-order packets and thus send NAKs. Sets
+    /// Values::returnsByCnp and Values::returnsByAck to the ways in which hosts return marks, and
+    /// Values::assumesQuiet.
     /// @param fabric the network of a run, connected
     void NoteHosts(const HpccFabricHelper& fabric);
 
@@ -117,9 +138,9 @@ class HpccExperiment::Checks
      * Refuses the attribute UdpPort of a telemetry format if no run marks packets of the format by
      * a UDP port. Likewise refuses the attribute Dscp if no run marks packets of the format by a
      * DSCP.
-     * @param plans the runs; every flow uses RDMA and the policy of its run
+     * @param specs the policies
      */
-    void CheckMarks(const std::vector<Plan>& plans) const;
+    void CheckMarks(const Specs& specs) const;
 
     /**
      * Refuses attribute defaults that have no effect on any run.
@@ -207,8 +228,8 @@ class HpccExperiment::Checks
     void CheckWatchdog(Time stop) const;
 
     /// Refuses --marking and attributes of the Marker if no policy sends packets that it marks.
-    /// @param plans the runs; every flow uses the policy of its run
-    void CheckMarking(const std::vector<Plan>& plans) const;
+    /// @param specs the policies of all flows
+    void CheckMarking(const Specs& specs) const;
 
     /// Refuses options and attributes of RDMA. Called if no flow of the runs uses RDMA.
     /// @param repaths true if --paths names an RdmaRepathing
@@ -216,7 +237,8 @@ class HpccExperiment::Checks
 
     /// Refuses options of telemetry if no policy reads telemetry.
     /// @param plans the runs
-    void CheckTelemetry(const std::vector<Plan>& plans) const;
+    /// @param besideReads true if a policy of flows beside those of --cc may read telemetry
+    void CheckTelemetry(const std::vector<Plan>& plans, bool besideReads) const;
 
     const HpccExperiment& m_experiment; ///< the experiment
     Values& m_values;                   ///< values of the experiment

@@ -10,8 +10,10 @@
 
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/pointer.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-fixed-rate.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"
@@ -146,8 +148,32 @@ RatesOf(const HpccFabricHelper& fabric)
 
 } // namespace
 
+HpccExperiment::Checks::Specs
+HpccExperiment::Checks::ListSpecs(const std::vector<Plan>& plans, const Scenario& scenario) const
+{
+    Specs specs;
+    for (size_t i = 0; !scenario.drive && i < plans.size(); ++i)
+    {
+        const size_t flows = scenario.tunePolicy ? scenario.flows.size() : 0;
+        for (size_t flow = 0; flow < flows; ++flow)
+        {
+            specs.push_back(plans[i].spec);
+            scenario.tunePolicy(flow, specs.back().policy);
+        }
+        if (!scenario.tunePolicy)
+        {
+            specs.push_back(plans[i].spec);
+        }
+    }
+    for (const std::string& policy : scenario.beside)
+    {
+        specs.push_back(m_experiment.RdmaSpecOf(policy));
+    }
+    return specs;
+}
+
 void
-HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans, Time stop, bool repaths) const
+HpccExperiment::Checks::CheckHosts(const Specs& specs, Time stop, bool repaths) const
 {
     const std::string host = RdmaHost::GetTypeId().GetName();
     const std::string recovery = m_experiment.GetRecovery();
@@ -169,18 +195,18 @@ HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans, Time stop, bo
                                      "--recovery " + recovery + " does not delay its SACKs");
         }
     }
-    const auto none = [&plans](const std::function<bool(const Plan&)>& uses) {
-        return std::none_of(plans.begin(), plans.end(), uses);
+    using Spec = HpccFabricHelper::PolicySpec;
+    const auto none = [&specs](const std::function<bool(const Spec&)>& uses) {
+        return std::none_of(specs.begin(), specs.end(), uses);
     };
-    if (!repaths && none([](const Plan& plan) {
-            return plan.spec.feedback && plan.spec.feedback->SendsProbes();
-        }))
+    if (!repaths &&
+        none([](const Spec& spec) { return spec.feedback && spec.feedback->SendsProbes(); }))
     {
         m_experiment.RefuseGiven({host + "::ProbeDscp", host + "::ProbeSpacing"},
                                  "no feedback of this run sends probes");
     }
     const std::string from = host + "::DishonestFrom";
-    if (none([](const Plan& plan) { return plan.spec.format != nullptr; }))
+    if (none([](const Spec& spec) { return spec.format != nullptr; }))
     {
         m_experiment.RefuseGiven({host + "::FeedbackKey", from},
                                  "no policy of this run reads telemetry");
@@ -192,12 +218,12 @@ HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans, Time stop, bo
     const std::string interval = host + "::AckInterval";
     const auto given = m_experiment.m_given.find(interval);
     const bool several = given != m_experiment.m_given.end() && std::stoull(given->second) > 1;
-    const auto counts = [several](const Plan& plan) {
-        const auto& feedback = plan.spec.feedback;
+    const auto counts = [several](const Spec& spec) {
+        const auto& feedback = spec.feedback;
         const uint32_t own = feedback ? feedback->DescribeReturn().ackInterval : 0;
         return own == 0 ? several : own > 1;
     };
-    if (std::all_of(plans.begin(), plans.end(), counts))
+    if (std::all_of(specs.begin(), specs.end(), counts))
     {
         m_experiment.RefuseGiven({"ns3::RdmaSack::AckBytes"},
                                  "AckInterval gives the packets per SACK");
@@ -207,25 +233,25 @@ HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans, Time stop, bo
     {
         m_experiment.RefuseGiven({host + "::AckDelay"}, atOnce);
     }
-    CheckFeedbacks(plans, none(counts) && !sacks, atOnce);
-    CheckCnps(plans);
+    CheckFeedbacks(specs, none(counts) && !sacks, atOnce);
+    CheckPacing(specs);
     CheckDelays();
 }
 
 void
-HpccExperiment::Checks::CheckFeedbacks(const std::vector<Plan>& plans,
+HpccExperiment::Checks::CheckFeedbacks(const Specs& specs,
                                        bool acksAtOnce,
                                        const std::string& why) const
 {
-    const auto any = [&plans](const std::function<bool(const RdmaFeedback&)>& has) {
-        return std::any_of(plans.begin(), plans.end(), [&has](const Plan& plan) {
-            return plan.spec.feedback && has(*plan.spec.feedback);
+    const auto any = [&specs](const std::function<bool(const RdmaFeedback&)>& has) {
+        return std::any_of(specs.begin(), specs.end(), [&has](const auto& spec) {
+            return spec.feedback && has(*spec.feedback);
         });
     };
-    const auto setsInterval = [](const Plan& plan) {
-        return plan.spec.feedback && plan.spec.feedback->DescribeReturn().ackInterval > 0;
+    const auto setsInterval = [](const auto& spec) {
+        return spec.feedback && spec.feedback->DescribeReturn().ackInterval > 0;
     };
-    if (std::all_of(plans.begin(), plans.end(), setsInterval))
+    if (std::all_of(specs.begin(), specs.end(), setsInterval))
     {
         m_experiment.RefuseGiven({RdmaHost::GetTypeId().GetName() + "::AckInterval"},
                                  "the feedback sets ns3::RdmaAckReturn::AckInterval");
@@ -284,50 +310,61 @@ HpccExperiment::Checks::CheckDelays() const
 }
 
 void
-HpccExperiment::Checks::RefuseOfPolicies(const std::vector<Plan>& plans,
+HpccExperiment::Checks::RefuseOfPolicies(const Specs& specs,
                                          const std::string& attribute,
                                          const std::string& why) const
 {
-    for (const Plan& plan : plans)
+    const HpccAttributeDefaults::Unobserved unobserved;
+    for (const auto& spec : specs)
     {
-        m_experiment.RefuseGiven({plan.spec.policy.GetTypeId().GetName() + "::" + attribute}, why);
+        const auto policy = spec.policy.Create<RdmaCongestionOps>();
+        PointerValue inner; // the policy that a wrapper uses
+        const bool wraps = policy->GetAttributeFailSafe("Inner", inner) && inner.GetObject();
+        const TypeId tid =
+            wraps ? inner.GetObject()->GetInstanceTypeId() : policy->GetInstanceTypeId();
+        m_experiment.RefuseGiven({tid.GetName() + "::" + attribute}, why);
     }
 }
 
 void
-HpccExperiment::Checks::CheckCnps(const std::vector<Plan>& plans) const
+HpccExperiment::Checks::CheckCnps(const Specs& specs) const
 {
     const std::string host = RdmaHost::GetTypeId().GetName();
     const std::string turnaround = RdmaNic::GetTypeId().GetName() + "::CnpTurnaround";
     const std::string echo = host + "::CongestionEcho";
-    const bool answered = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
-        return plan.spec.Describe().cnps;
+    const bool answered = std::any_of(specs.begin(), specs.end(), [](const auto& spec) {
+        return spec.Describe().cnps;
     });
-    const bool notified = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
-        return plan.spec.Describe().receiverPart ||
-               (plan.spec.feedback && plan.spec.feedback->ComputesAtReceiver());
+    const bool notified = std::any_of(specs.begin(), specs.end(), [](const auto& spec) {
+        return spec.Describe().receiverPart ||
+               (spec.feedback && spec.feedback->ComputesAtReceiver());
     });
     std::string why;
     if (!answered)
     {
         why = "no policy of this run uses CNPs";
+        m_experiment.RefuseGiven({echo}, why);
     }
-    else if (m_experiment.IsGiven(echo) && m_experiment.m_given.at(echo) == "Ack")
+    else if (!m_values.returnsByCnp)
     {
-        why = "--" + echo + "=Ack returns marks without CNPs";
+        why = echo + "=Ack returns marks without CNPs";
     }
     if (!why.empty())
     {
         m_experiment.RefuseGiven({host + "::CnpInterval"}, why);
     }
+    if (!m_values.returnsByAck)
+    {
+        RefuseOfPolicies(specs, "EchoInterval", echo + "=Cnp returns marks without ACKs");
+    }
     const auto given = m_experiment.m_given.find(host + "::CnpInterval");
     if (given != m_experiment.m_given.end() && Time(given->second).IsStrictlyPositive())
     {
-        RefuseOfPolicies(plans, "CnpInterval", "--" + given->first + " sets it");
+        RefuseOfPolicies(specs, "CnpInterval", "--" + given->first + " sets it");
     }
     else if (!why.empty())
     {
-        RefuseOfPolicies(plans, "CnpInterval", why);
+        RefuseOfPolicies(specs, "CnpInterval", why);
     }
     if (!why.empty() && !notified)
     {
@@ -336,6 +373,22 @@ HpccExperiment::Checks::CheckCnps(const std::vector<Plan>& plans) const
         {
             m_experiment.RefuseGiven({host + "::CnpDscp"}, why);
         }
+    }
+}
+
+void
+HpccExperiment::Checks::CheckPacing(const Specs& specs) const
+{
+    const HpccAttributeDefaults::Unobserved unobserved;
+    if (std::all_of(specs.begin(), specs.end(), [](const auto& spec) {
+            const auto policy = spec.policy.template Create<RdmaCongestionOps>();
+            const auto* fixed = dynamic_cast<const RdmaFixedRate*>(PeekPointer(policy));
+            return fixed && fixed->KeepsLineRate();
+        }))
+    {
+        const std::string host = RdmaHost::GetTypeId().GetName();
+        m_experiment.RefuseGiven({host + "::PaceByRate", host + "::RetimePending"},
+                                 "no policy of this run sets a rate");
     }
 }
 
@@ -423,6 +476,16 @@ HpccExperiment::Checks::WarnOfOther(const Plan& plan, const HpccFabricHelper& fa
 void
 HpccExperiment::Checks::NoteHosts(const HpccFabricHelper& fabric)
 {
+    m_values.assumesQuiet = m_values.assumesQuiet || fabric.GetThinning() != THINNED_BY_TIME;
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        StringValue echo;
+        if (fabric.IsHere(host) && !(m_values.returnsByCnp && m_values.returnsByAck))
+        {
+            fabric.GetHost(host)->GetAttribute("CongestionEcho", echo);
+            (echo.Get() == "Ack" ? m_values.returnsByAck : m_values.returnsByCnp) = true;
+        }
+    }
     if (!m_experiment.IsGiven(NAK_INTERVAL))
     {
         return;
@@ -451,8 +514,16 @@ HpccExperiment::Checks::NoteHosts(const HpccFabricHelper& fabric)
 }
 
 void
-HpccExperiment::Checks::CheckNaks() const
+HpccExperiment::Checks::CheckNoted(const std::vector<Plan>& plans, const Scenario& scenario) const
 {
+    if (const Specs specs = ListSpecs(plans, scenario); !specs.empty())
+    {
+        CheckCnps(specs);
+        if (!m_values.assumesQuiet)
+        {
+            RefuseOfPolicies(specs, "QuietLoad", "switches insert records at intervals");
+        }
+    }
     if (!m_values.sendsNaks)
     {
         m_experiment.RefuseGiven({NAK_INTERVAL},

@@ -52,8 +52,12 @@ struct HpccExperiment::Values
                                          ///< of these formats contain a queue length
     std::set<std::string> acting;        ///< names of dependent attributes that have an effect; see
                                          ///< Checks::NoteDependents()
-    bool sendsNaks{false};       ///< true if a host of the runs built so far may drop out-of-order
-                                 ///< packets and thus send NAKs
+    bool sendsNaks{false};    ///< true if a host of the runs built so far may drop out-of-order
+                              ///< packets and thus send NAKs
+    bool assumesQuiet{false}; ///< true if in a run built so far switches do not insert records at
+                              ///< intervals, so that QuietLoad of a policy has an effect
+    bool returnsByCnp{false}; ///< true if a host of the runs built so far has CongestionEcho Cnp
+    bool returnsByAck{false}; ///< true if a host of the runs built so far has CongestionEcho Ack
     std::set<std::string> taken; ///< names of the attributes of Planner::GetShared() that at least
                                  ///< one policy has
     bool besideRdma{false};      ///< true if the program runs RDMA flows with policies other than

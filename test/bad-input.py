@@ -394,7 +394,7 @@ OWN = {
         (["--cc=dcqcn", "--ns3::RdmaHost::CnpInterval=50us", "--ns3::RdmaDcqcn::CnpInterval=20us"],
          "--ns3::RdmaDcqcn::CnpInterval=20us has no effect: --ns3::RdmaHost::CnpInterval sets it"),
         (["--cc=dcqcn", "--ns3::RdmaHost::CongestionEcho=Ack", "--ns3::RdmaDcqcn::CnpInterval=20us"],
-         "--ns3::RdmaDcqcn::CnpInterval=20us has no effect: --ns3::RdmaHost::CongestionEcho=Ack"),
+         "--ns3::RdmaDcqcn::CnpInterval=20us has no effect: ns3::RdmaHost::CongestionEcho=Ack"),
         (["--cc=powertcp", "--ns3::RdmaPowerTcp::RateAi=1Gbps", "--ns3::RdmaPowerTcp::N=77"],
          "ns3::RdmaPowerTcp::N is 77, allowed is 10: N has no effect, because RateAi is 1000000000bps"),
         (["--cc=powertcp:authors", "--ns3::RdmaPowerTcp::N=5"], "because RateAi is 150000000bps"),
@@ -410,6 +410,20 @@ OWN = {
         (["--telemetry=csig-wide", "--ns3::RdmaHpccPlusPlus::QuietLoad=0"],
          "ns3::RdmaHpccPlusPlus::QuietLoad is 0, allowed is 0.85: the telemetry format reports only"),
         (["--cc=hpcc++", "--ns3::RdmaHost::AckInterval=01", "--ns3::RdmaHost::AckDelay=1us"], "every packet is acknowledged at once"),
+        (["--cc=hpcc++", "--ns3::TelemetryAgent::Insertion=Interval", "--ns3::RdmaHpccPlusPlus::QuietLoad=0.5"],
+         "QuietLoad=0.5 has no effect: switches insert records at intervals"),
+        *[
+            (["--cc=hpcc++,dctcp", f"--ns3::RdmaHost::CongestionEcho={how}"], f"CongestionEcho={how} has no effect: no policy of this run uses CNPs")
+            for how in ("Ack", "Cnp")
+        ],
+        *[
+            ([f"--cc={cc}", "--ns3::RdmaDcqcn::EchoInterval=5us"], "EchoInterval=5us has no effect: ns3::RdmaHost::CongestionEcho=Cnp returns marks without ACKs")
+            for cc in ("dcqcn", "hpcc++,dcqcn+win")
+        ],
+        (["--cc=dcqcn+win", "--ns3::RdmaHost::CnpInterval=50us", "--ns3::RdmaDcqcn::CnpInterval=20us"],
+         "--ns3::RdmaDcqcn::CnpInterval=20us has no effect: --ns3::RdmaHost::CnpInterval sets it"),
+        (["--cc=none", "--ns3::RdmaHost::PaceByRate=false"], "PaceByRate=false has no effect: no policy of this run sets a rate"),
+        (["--cc=none+win,nscc", "--ns3::RdmaHost::RetimePending=false"], "RetimePending=false has no effect: no policy of this run sets a rate"),
         (["--ns3::QbbNetDevice::Quantum=3000"], "no port has Weights or a scheduler that shares it by bytes"),
         (["--ns3::SharedBuffer::AlphaPerRate=33Gbps:0.5"], "no port has one of these rates"),
         (["--buffer=static", "--ns3::StaticBuffer::QueueBytesPerRate=33Gbps:90000"], "no port has one of these rates"),
@@ -475,8 +489,8 @@ OWN = {
         (["--recovery=irn", "--ns3::RdmaHost::NakInterval=10us"], "has no effect: --recovery irn drops no out-of-order packet"),
         (["--recovery=sack", "--ns3::RdmaHost::NakInterval=10us"], "has no effect: --recovery sack drops no out-of-order packet"),
         (["--cc=hpcc++", "--ns3::RdmaNic::CnpTurnaround=ns3::ConstantRandomVariable[Constant=5]"], "has no effect: no policy of this run uses CNPs"),
-        (["--cc=dcqcn", "--ns3::RdmaHost::CongestionEcho=Ack", "--ns3::RdmaHost::CnpInterval=50us"], "has no effect: --ns3::RdmaHost::CongestionEcho=Ack returns marks without CNPs"),
-        (["--cc=dcqcn", "--ns3::RdmaHost::CongestionEcho=Ack", "--ns3::RdmaNic::CnpTurnaround=ns3::ConstantRandomVariable[Constant=5]"], "has no effect: --ns3::RdmaHost::CongestionEcho=Ack"),
+        (["--cc=dcqcn", "--ns3::RdmaHost::CongestionEcho=Ack", "--ns3::RdmaHost::CnpInterval=50us"], "has no effect: ns3::RdmaHost::CongestionEcho=Ack returns marks without CNPs"),
+        (["--cc=dcqcn", "--ns3::RdmaHost::CongestionEcho=Ack", "--ns3::RdmaNic::CnpTurnaround=ns3::ConstantRandomVariable[Constant=5]"], "has no effect: ns3::RdmaHost::CongestionEcho=Ack"),
         (["--cc=hpcc++", "--ns3::RdmaHost::CnpDscp=40"], "has no effect: no policy of this run uses CNPs"),
         (["--cc=dcqcn", "--ns3::RdmaHost::FeedbackKey=abc"], "has no effect: no policy of this run reads telemetry"),
         (["--cc=dcqcn", "--ns3::RdmaHost::DishonestFrom=5us"], "has no effect: no policy of this run reads telemetry"),
@@ -580,6 +594,7 @@ OWN = {
         (["--duration=0us"], "--duration"),
     ],
     "hpcc-fairness": [
+        (["--split=90:10", "--cc=hpcc++", "--ns3::RdmaHost::CnpInterval=5us"], "has no effect: no policy of this run uses CNPs"),
         (["--flows=4294967295"], "flows: 4294967295 is outside 1 to 131072"),
         (["--flows=0"], "flows"),
         (["--bytes=0"], "--bytes"),
@@ -709,6 +724,8 @@ OWN = {
         (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::MinRate=100Gbps"], "::MinRate is 100000000000bps, allowed is below"),
         (["--feedback=abc"], "compact:per-rtt"),
         (["--ns3::RdmaHost::AckDelay=1us"], "no flow of this run uses RDMA"),
+        (["--rdma=1", "--ns3::RdmaHost::AckDelay=1us"], "every packet is acknowledged at once"),
+        (["--rdma=1", "--ns3::RdmaHost::CnpInterval=5us"], "has no effect: no policy of this run uses CNPs"),
         (["--ns3::IoamTraceFormat::NamespaceId=3"], "there is no ns3::IoamTraceFormat in this run"),
         (["--feedback=receiver"], 'tcp-hpcc++ has no "receiver"'),
         (["--cc=udp-hpcc++", "--feedback=receiver:n"], 'udp-hpcc++ has no "receiver:n"'),
@@ -883,6 +900,8 @@ OWN = {
         (["--ns3::QbbNetDevice::TsoMtu=65401"], "TsoMtu"),
     ],
     "hpcc-paths": [
+        (["--ns3::RdmaHost::ProbeDscp=10"], "ProbeDscp=10 has no effect: no feedback of this run sends probes"),
+        (["--traffic=neighbours", "--beside=hpcc++", "--ns3::RdmaHost::CnpDscp=9"], "has no effect: no policy of this run uses CNPs"),
         (["--traffic=neighbours", "--beside=foo"], '--beside: unknown policy "foo"; choices: '),
         (["--traffic=neighbours", "--beside=hpcc++,hpcc+"], '--beside: unknown policy "hpcc+"; choices: '),
         (["--traffic=elephants", "--entropy=none", "--paths=spray"],
@@ -995,6 +1014,9 @@ OWN = {
         (["--share=1"], "share"),
     ],
     "hpcc-classes": [
+        (["--cc=hpcc++", "--ns3::RdmaHost::ProbeSpacing=1us"], "has no effect: no feedback of this run sends probes"),
+        (["--cc=hpcc++", "--other=hpcc++", "--modes=plain", "--ns3::RdmaHost::CnpInterval=5us"], "has no effect: no policy of this run uses CNPs"),
+        (["--cc=hpcc++", "--other=hpcc++", "--marking=codel"], "no policy of this run sends ECN-capable packets"),
         (["--flows=4294967295"], "flows: 4294967295 is outside 1 to 131072"),
         (["--other-flows=4294967295"], "other-flows: 4294967295 is outside 1 to 131072"),
         (["--flows=0"], "flows"),
@@ -1108,6 +1130,13 @@ OWN = {
         (["--config=path.config", "--T=20us"], "--T=20us has no effect: GLOBAL_T 0 "),
         (["--config=paths.config"], "paths.config:8: GLOBAL_T must be 1 with CC_MODE 10 if the base RTTs of flows differ"),
         (["--config=near.config"], "::T is 4160 ns, but the switches average the load over ns3::PintAgent::T, 14240 ns; both must be the same: set the latter, or both by --T"),
+        (["--config=plain.config", "--ns3::RdmaHost::AckDelay=1us"], "every packet is acknowledged at once"),
+        (["--config=plain.config", "--ns3::RdmaHost::ProbeDscp=9"], "no feedback of this run sends probes"),
+        *[
+            (["--config=dcqcn.config", f"--ns3::{given}"], f"{given} has no effect: ns3::RdmaHost::CongestionEcho=Ack returns marks without CNPs")
+            for given in ("RdmaHost::CnpInterval=5us", "RdmaHost::CnpDscp=9", "RdmaDcqcn::CnpInterval=5us")
+        ],
+        (["--cm=good.cm", "--ns3::RdmaHost::PaceByRate=false"], "no policy of this run sets a rate"),
         (["--config=plain.config", "--ports=turns"], "--ports=turns has no effect: each host has one port"),
         (["--config=plain.config", "--ports=hash+move"], "--ports=hash+move has no effect: no link fails"),
         (["--config=plain.config", "--fail=0-2@1us"], "--fail=0-2@1us has no effect: LINK_DOWN"),
@@ -1468,6 +1497,9 @@ WARNED = [
     ("hpcc-tcp", [*FEW_TCP, "--ns3::TcpHpccPlusPlus::T=20us"], ""),
     ("hpcc-tcp", ["--cc=udp-hpcc++", *FEW_TCP[1:], "--ns3::HpccUdpApplication::T=1us"], f"ns3::HpccUdpApplication::{BELOW}"),
     ("hpcc-tcp", [*FEW_TCP, "--rdma=1", "--ns3::RdmaHpccPlusPlus::T=1us"], f"ns3::RdmaHpccPlusPlus::{BELOW}"),
+    # DCQCN uses CNPs and HPCC++ uses Wai, although the policy of --cc uses neither.
+    ("hpcc-paths", ["--traffic=neighbours", "--beside=dcqcn", "--trimming=none", "--from=1us", "--bytes=20000", "--ns3::RdmaHost::CnpInterval=20us"], ""),
+    ("hpcc-classes", ["--cc=dcqcn", "--other=hpcc++", "--modes=plain", "--join=50us", "--warm-up=10us", "--end=100us", "--wai=160"], ""),
     ("hpcc-incast", ["--senders=2", "--bytes=20000", "--cc=dctcp", "--ns3::EcnMarker::Thresholds=10Gbps:9000:9000:1"], ""),
     ("hpcc-incast", ["--senders=2", "--bytes=20000", "--cc=dctcp", "--ns3::EcnMarker::Thresholds=10Gbps:9:9:1,100Gbps:9:9:1"], ""),
     ("hpcc-incast", [*UNTRIMMED, "--ns3::PacketTrimmer::Threshold=52000"], "--trimming=coin: no packet has been trimmed, but buffers have dropped "),

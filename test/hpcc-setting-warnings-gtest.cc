@@ -9,6 +9,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-fixed-rate.h"
 #include "ns3/rdma-hpcc-plus-plus.h"
 #include "ns3/rdma-setting-warnings.h"
 #include "ns3/string.h"
@@ -151,4 +152,30 @@ TEST(RdmaSettingWarningsTest, SwiftWarnsOfATargetThatIsNotAboveTheNetworksBaseRt
                    "network, 5.000 us: flows on the longest paths depend on HopScale to fill "
                    "them"));
     EXPECT_EQ(WarningsOf("swift", {{"BaseTarget", "5us"}}, 4999), std::vector<std::string>());
+}
+
+TEST(RdmaFixedRateTest, ThePoliciesThatNeverSetARateSaySo)
+{
+    std::vector<std::string> names = HpccPresets::Names(RdmaCongestionOps::GetTypeId());
+    names.insert(names.end(), {"none+win", "timely+win"});
+    std::vector<std::string> fixed;
+    for (const std::string& name : names)
+    {
+        ObjectFactory factory;
+        ASSERT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), name, factory));
+        const auto policy = factory.Create<RdmaCongestionOps>();
+        const auto* rate = dynamic_cast<const RdmaFixedRate*>(PeekPointer(policy));
+        if (rate && rate->KeepsLineRate())
+        {
+            fixed.push_back(name);
+        }
+    }
+    EXPECT_EQ(fixed,
+              (std::vector<std::string>{"none",
+                                        "nscc",
+                                        "nscc:drop",
+                                        "nscc:htsim",
+                                        "nscc:htsim-drop",
+                                        "nscc:median",
+                                        "none+win"}));
 }

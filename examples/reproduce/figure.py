@@ -12,6 +12,9 @@ from . import tolerance
 # Policies that read telemetry. For other policies, examples refuse options of telemetry.
 TELEMETRY_POLICIES = ("hpcc", "powertcp", "rcp", "xcp")
 TELEMETRY_SETTINGS = ("--wai=", "--max-stage=", "--telemetry=", "--ns3::Sigcomm19Format::")
+# Policies that use CNPs. For other policies, examples refuse the option that returns marks without CNPs.
+CNP_POLICIES = ("dcqcn",)
+CNP_SETTINGS = ("--ns3::RdmaHost::CongestionEcho=",)
 
 
 class BadFigure(BadTasks):
@@ -60,12 +63,10 @@ class Run:
             if argument.startswith("--cc=")
             for name in argument[len("--cc=") :].split(",")
         ]
-        reads = not policies or any(name.startswith(TELEMETRY_POLICIES) for name in policies)
-        arguments = (
-            argument
-            for argument in self.arguments
-            if reads or not argument.startswith(TELEMETRY_SETTINGS)
-        )
+        arguments = self.arguments
+        for users, settings in ((TELEMETRY_POLICIES, TELEMETRY_SETTINGS), (CNP_POLICIES, CNP_SETTINGS)):
+            if policies and not any(name.startswith(users) for name in policies):
+                arguments = tuple(argument for argument in arguments if not argument.startswith(settings))
         return [self.program, *arguments, f"--out={self.name}"]
 
 

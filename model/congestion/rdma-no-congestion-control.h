@@ -8,6 +8,7 @@
 #define RDMA_NO_CONGESTION_CONTROL_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-fixed-rate.h"
 
 namespace ns3
 {
@@ -19,7 +20,8 @@ namespace ns3
  * Only flow control, if the network uses it, keeps buffers from overflowing. The policy needs no
  * support from the network.
  */
-class RdmaNoCongestionControl : public RdmaCongestionOpsBase<RdmaCongestionState>
+class RdmaNoCongestionControl : public RdmaCongestionOpsBase<RdmaCongestionState>,
+                                public RdmaFixedRate
 {
   public:
     /**

@@ -8,6 +8,7 @@
 #define RDMA_NSCC_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-fixed-rate.h"
 
 #include "ns3/nstime.h"
 
@@ -125,7 +126,7 @@ struct RdmaNsccState : RdmaCongestionState
  * - InitialPackets: initial window, in full packets; 0 selects the largest window.
  * - Marking: the value for EcnMarker::Thresholds of the switches.
  */
-class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
+class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>, public RdmaFixedRate
 {
   public:
     /**

@@ -199,6 +199,13 @@ RdmaWindowed::ListWarnings(int64_t baseRttNs, const Flows& flows) const
     return RdmaSettingWarnings::Find(Inner(), baseRttNs, true, flows);
 }
 
+bool
+RdmaWindowed::KeepsLineRate() const
+{
+    const auto* fixed = dynamic_cast<const RdmaFixedRate*>(PeekPointer(m_inner));
+    return fixed && fixed->KeepsLineRate();
+}
+
 RdmaControlGoal::Goal
 RdmaWindowed::GetGoal(const Bottleneck& bottleneck) const
 {

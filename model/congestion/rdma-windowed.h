@@ -9,6 +9,7 @@
 
 #include "rdma-congestion-ops.h"
 #include "rdma-control-goal.h"
+#include "rdma-fixed-rate.h"
 #include "rdma-setting-warnings.h"
 
 #include "ns3/nstime.h"
@@ -38,7 +39,10 @@ namespace ns3
  * - Inner: the wrapped policy, to access its trace sources; read only.
  * - T: base RTT; 0 selects the base RTT of the network.
  */
-class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal, public RdmaSettingWarnings
+class RdmaWindowed : public RdmaCongestionOps,
+                     public RdmaControlGoal,
+                     public RdmaFixedRate,
+                     public RdmaSettingWarnings
 {
   public:
     /**
@@ -48,6 +52,7 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal, public Rd
     static TypeId GetTypeId();
 
     Goal GetGoal(const Bottleneck& bottleneck) const override;
+    bool KeepsLineRate() const override;
     RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     RdmaCongestionState* Open(const RdmaFlowInfo& info, int64_t nowNs) override;
