@@ -194,7 +194,7 @@ TEST_F(CallRefusals, ANullPacketNodePortOrSenderIsRefusedInOneLine)
 {
     const Ptr<QbbNetDevice> port = Fabric().GetDevice(0, 0);
     Expect(RefusalOf([&] { port->Send(nullptr, Address(), 0x0800); }),
-           {"ns3::QbbNetDevice::Send: the packet at node 0 is null; pass a packet"});
+           {"ns3::QbbNetDevice::Send: the packet is null; pass a packet"});
     const auto single = CreateObject<QbbNetDevice>();
     Expect(RefusalOf([&] { single->Send(Create<Packet>(100), Address(), 0x0800); }),
            {"ns3::QbbNetDevice::Send: the device has no node; call Node::AddDevice() first"});

@@ -441,9 +441,7 @@ QbbNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNum
     NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
     HPCC_REFUSE_IF(!m_agenda,
                    "ns3::QbbNetDevice::Send: the device has no node; call Node::AddDevice() first");
-    HPCC_REFUSE_IF(!packet,
-                   "ns3::QbbNetDevice::Send: the packet at node " +
-                       std::to_string(m_agenda->GetNodeId()) + " is null; pass a packet");
+    HPCC_REFUSE_IF(!packet, "ns3::QbbNetDevice::Send: the packet is null; pass a packet");
     return m_parts->stack.Get().Send(packet, protocolNumber);
 }
 

@@ -8,11 +8,14 @@
 
 #include "ns3/hpcc-flow.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/node.h"
 #include "ns3/pointer.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/tcp-header.h"
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 namespace ns3
 {
@@ -32,6 +35,21 @@ HpccTcpConnection::Validate(const TcpHpccPlusPlus& ops,
 {
     const std::string why = ops.Validate(format.GetCapabilities(), thinned);
     HPCC_REFUSE_IF(!why.empty(), why);
+}
+
+void
+HpccTcpConnection::RefuseFragments(Ptr<const TcpSocketBase> socket,
+                                   const HpccFlowKey& key,
+                                   const QbbNetDevice& port)
+{
+    HPCC_REFUSE_IF(socket && OpsOf(*socket),
+                   "ns3::TcpSocket::SegmentSize: the segments from port " +
+                       std::to_string(std::get<1>(key)) + " of node " +
+                       std::to_string(port.GetNode()->GetId()) + " to port " +
+                       std::to_string(std::get<2>(key)) + " exceed ns3::QbbNetDevice::Mtu, " +
+                       std::to_string(port.GetMtu()) +
+                       ", and ns3::TcpHpccPlusPlus cannot control a connection whose packets IP "
+                       "fragments; allowed are smaller segments");
 }
 
 void

@@ -61,6 +61,17 @@ struct HpccTcpConnection : HpccIpNicFlow
                          const TelemetryFormat& format,
                          TelemetryThinning thinned);
 
+    /**
+     * Throws HpccInputError if TcpHpccPlusPlus would control a connection whose segments IP
+     * fragments.
+     * @param socket socket of the connection; null: unknown
+     * @param key the connection
+     * @param port port at which a fragment leaves
+     */
+    static void RefuseFragments(Ptr<const TcpSocketBase> socket,
+                                const HpccFlowKey& key,
+                                const QbbNetDevice& port);
+
     /// Returns true if TcpHpccPlusPlus controls the connection.
     bool IsServed() const
     {

@@ -193,7 +193,11 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     HpccTcpFields segment;
     if (!HpccTcpFields::Parse(frame, segment))
     {
-        CheckFragment(frame);
+        Key key = KeyOfSent(frame);
+        if (HpccTcpFields::ReadFragment(frame, std::get<1>(key), std::get<2>(key)))
+        {
+            Connection::RefuseFragments(m_sockets.Find(*m_port->GetNode(), key), key, *m_port);
+        }
         return;
     }
     const Key key = KeyOfSent(frame);
@@ -226,25 +230,6 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     {
         m_connections.erase(known);
     }
-}
-
-void
-HpccTcpNic::CheckFragment(const Frame& frame)
-{
-    Key key = KeyOfSent(frame);
-    auto& [peer, local, remote, ipv6] = key;
-    if (!HpccTcpFields::ReadFragment(frame, local, remote))
-    {
-        return;
-    }
-    const auto socket = m_sockets.Find(*m_port->GetNode(), key);
-    HPCC_REFUSE_IF(socket && Connection::OpsOf(*socket),
-                   "ns3::TcpSocket::SegmentSize: the segments from port " + std::to_string(local) +
-                       " of node " + std::to_string(m_port->GetNode()->GetId()) + " to port " +
-                       std::to_string(remote) + " exceed ns3::QbbNetDevice::Mtu, " +
-                       std::to_string(m_port->GetMtu()) +
-                       ", and ns3::TcpHpccPlusPlus cannot control a connection whose packets IP "
-                       "fragments; allowed are smaller segments");
 }
 
 bool

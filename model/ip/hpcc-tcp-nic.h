@@ -213,11 +213,6 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      */
     void OpenOps(Connection& connection, const Frame& frame, const HpccTcpFields& segment);
     /**
-     * Refuses a connection with TcpHpccPlusPlus whose segments IP fragments.
-     * @param frame a packet that leaves and that HpccTcpFields::Parse() does not read
-     */
-    void CheckFragment(const Frame& frame);
-    /**
      * Handles a data segment that leaves.
      * @param key a connection
      * @param connection the connection

@@ -6,7 +6,6 @@
 
 #include "rdma-connector.h"
 
-#include "ns3/data-rate.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-idle-path-forger.h"
 #include "ns3/hpcc-input-error.h"
@@ -39,17 +38,6 @@ TextOf(uint32_t address)
     std::ostringstream out;
     out << Ipv4Address(address);
     return out.str();
-}
-
-/**
- * Returns the description of a policy for the telemetry format of a queue pair.
- * @param policy the policy
- * @param config configuration of the queue pair
- */
-RdmaPolicyDescription
-DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& config)
-{
-    return policy.Describe(config.telemetry ? &config.telemetry->GetCapabilities() : nullptr);
 }
 
 /**
@@ -99,89 +87,9 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
     m_core.connections.RequireRoles(CALL.c_str());
     peer->m_core.connections.RequireRoles(CALL.c_str());
     CheckNumbers(config);
-    RdmaPolicyDescription needs = CheckPolicy(config);
+    RdmaPolicyDescription needs = RdmaPolicyChecks::Check(config);
     CheckEnds(*peer, config);
     return needs;
-}
-
-RdmaPolicyDescription
-RdmaConnector::CheckPolicy(const RdmaQueuePairConfig& config)
-{
-    HPCC_REFUSE_IF(!config.policy,
-                   CALL +
-                       "RdmaQueuePairConfig::policy is null; allowed is a congestion "
-                       "control, such as " +
-                       HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
-    RdmaPolicyDescription needs = DescribePolicy(*config.policy, config);
-    HPCC_REFUSE_IF(!needs.telemetry.empty() && !config.telemetry,
-                   CALL + "RdmaQueuePairConfig::telemetry is null, but " +
-                       config.policy->GetInstanceTypeId().GetName() +
-                       " needs a telemetry format, such as " + needs.telemetry);
-    HPCC_REFUSE_IF(!needs.telemetry.empty() &&
-                       config.telemetry->GetCapabilities().CarryOneOfSeveral() &&
-                       !(needs.requests & config.telemetry->GetCapabilities().fields),
-                   CALL + config.policy->GetInstanceTypeId().GetName() +
-                       "::Describe() sets requests to " + std::to_string(needs.requests) +
-                       ", but a packet of " + config.telemetry->GetInstanceTypeId().GetName() +
-                       " carries one quantity on request; allowed is the TelemetryField bit of "
-                       "a quantity that the format carries");
-    HPCC_REFUSE_IF(needs.receiverPart && !config.policy->GetReceiver(),
-                   CALL + config.policy->GetInstanceTypeId().GetName() +
-                       "::Describe() sets receiverPart to true, but GetReceiver() returns "
-                       "null; allowed is the part of the policy that runs at the receiver");
-    HPCC_REFUSE_IF(
-        needs.hopIds && config.thinned && config.switches > 1 &&
-            !(config.telemetry->GetCapabilities().fields & TELEMETRY_SWITCH_ID),
-        config.policy->GetInstanceTypeId().GetName() + " with " +
-            config.telemetry->GetInstanceTypeId().GetName() + " on a path with " +
-            std::to_string(config.switches) +
-            " switches: records have no switch ids, and switches insert them into some "
-            "packets only (ns3::TelemetryAgent::Insertion), so the policy cannot "
-            "recognise hops that have skipped a packet; allowed are Insertion Always, and formats "
-            "with switch ids, such as int-md");
-    if (config.feedback && config.telemetry)
-    {
-        const std::string why = config.feedback->ValidateFor(*config.policy,
-                                                             config.telemetry->GetCapabilities(),
-                                                             config.networkBaseRttNs);
-        HPCC_REFUSE_IF(!why.empty(), why);
-    }
-    return needs;
-}
-
-void
-RdmaConnector::CheckValues(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs)
-{
-    const RdmaCongestionOps& policy = *config.policy;
-    const uint64_t lineRateBps = m_core.ports[config.port].device->GetRateBps();
-    if (needs.minRateBps >= lineRateBps)
-    {
-        std::ostringstream line;
-        line << CALL << policy.GetInstanceTypeId().GetName() << "::MinRate is "
-             << DataRate(needs.minRateBps) << ", allowed is below the line rate of host "
-             << TextOf(m_core.address) << ", " << DataRate(lineRateBps)
-             << "; otherwise the policy cannot reduce the rate";
-        throw HpccInputError(line.str());
-    }
-    const Validated now{config.policy, config.telemetry, config.feedback};
-    if (m_validated == now)
-    {
-        return;
-    }
-    TelemetryCapabilities carried{};
-    if (config.telemetry)
-    {
-        carried = config.telemetry->GetCapabilities();
-    }
-    const TelemetryCapabilities* const telemetry = config.telemetry ? &carried : nullptr;
-    std::string why = policy.Validate(policy.GetNetworkBaseRttNs(), telemetry);
-    if (why.empty() && config.feedback && config.feedback->ReportsBottleneckHop())
-    {
-        carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccBottleneckHop has no field for the latency
-        why = policy.Validate(policy.GetNetworkBaseRttNs(), telemetry);
-    }
-    HPCC_REFUSE_IF(!why.empty(), CALL + why);
-    m_validated = now;
 }
 
 void
@@ -286,7 +194,7 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     if (config.responderPolicy)
     {
         const RdmaQueuePairConfig reverse = ConfigOfResponses(config);
-        their = DescribePolicy(*config.responderPolicy, reverse);
+        their = RdmaPolicyChecks::Describe(*config.responderPolicy, reverse);
         responses = peer->MakeSenderRole(config.responderPolicy, reverse, their);
     }
     // All checks come before this line, so that a refused queue pair changes neither host.
@@ -389,7 +297,7 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
     role.reportsSent = needs.sentPackets;
     role.receiverPart = needs.receiverPart;
     role.rttOfEachAck = needs.rttOfEachAck;
-    CheckValues(role.config, needs);
+    m_policyChecks.CheckValues(role.config, needs, m_core);
     CheckSprayed(role.config, needs);
     CheckMtu(format, *m_core.ports[config.port].device);
     role.flow = FlowInfoOf(role.config, needs);

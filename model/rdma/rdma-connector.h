@@ -9,6 +9,7 @@
 
 #include "rdma-connection.h"
 #include "rdma-host-core.h"
+#include "rdma-policy-checks.h"
 #include "rdma-queue-pair.h"
 #include "rdma-receiver-policies.h"
 #include "rdma-recovery.h"
@@ -115,11 +116,11 @@ class RdmaConnector
         return own > 0 ? own : m_core.settings.ackInterval;
     }
 
-    /// Releases the objects in m_recoveries and m_validated.
+    /// Releases the objects in m_recoveries and m_policyChecks.
     void Dispose()
     {
         m_recoveries.clear();
-        m_validated = {};
+        m_policyChecks.Dispose();
     }
 
   private:
@@ -131,10 +132,6 @@ class RdmaConnector
      */
     RdmaPolicyDescription Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
-    /// Refuses a policy, telemetry format and feedback mode that do not work together.
-    /// @param config the configuration of the queue pair
-    /// @return description of the policy for the telemetry format of the queue pair
-    static RdmaPolicyDescription CheckPolicy(const RdmaQueuePairConfig& config);
     /// Refuses a configuration that does not fit the settings of both hosts and their ports.
     /// @param peer connector of the other host
     /// @param config the configuration of the queue pair
@@ -150,14 +147,6 @@ class RdmaConnector
     void CheckTimeout(const RdmaRecovery& recovery,
                       const RdmaConnector& peer,
                       const RdmaQueuePairConfig& config) const;
-
-    /**
-     * Refuses a policy if RdmaCongestionOps::Validate() refuses the values of its attributes, or if
-     * its lowest rate is the line rate of its port or more.
-     * @param config configuration of a queue pair whose sender is this host
-     * @param needs description of the policy of the queue pair
-     */
-    void CheckValues(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
 
     /// Fixes the attributes of the feedback mode and of the host's RdmaEntropy, which a new queue
     /// pair uses.
@@ -297,29 +286,12 @@ class RdmaConnector
      */
     const RdmaRecovery& FindRecovery(const std::string& name);
 
-    /// A policy that has passed RdmaCongestionOps::Validate() for a format and a feedback mode.
-    struct Validated
-    {
-        Ptr<RdmaCongestionOps> policy;        ///< the policy
-        Ptr<const TelemetryFormat> telemetry; ///< the format; null: none
-        Ptr<const RdmaFeedback> feedback;     ///< the feedback mode; null: the default
-
-        /// Returns true if all three objects are the same.
-        /// @param other another policy, format and feedback mode
-        bool operator==(const Validated& other) const
-        {
-            return policy == other.policy && telemetry == other.telemetry &&
-                   feedback == other.feedback;
-        }
-    };
-
     RdmaHostCore& m_core;              ///< state shared by the host's parts
     RdmaReceiverPolicies& m_receivers; ///< part that runs policies at the receiver
     /// Loss recoveries in use, by short name. A linear search is fastest, because a host uses only
     /// a few recoveries.
     std::vector<std::pair<std::string, Ptr<RdmaRecovery>>> m_recoveries;
-    Validated m_validated; ///< the last policy that passed, so that the queue pairs of a policy are
-                           ///< checked once
+    RdmaPolicyChecks m_policyChecks;                    ///< checks the policies of new queue pairs
     std::deque<FeedbackAuthenticator> m_authenticators; ///< authenticators, one for each queue pair
                                                         ///< on which this host sends packets with
                                                         ///< telemetry; empty without FeedbackKey

@@ -1,0 +1,80 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_POLICY_CHECKS_H
+#define RDMA_POLICY_CHECKS_H
+
+#include "rdma-host-core.h"
+
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/ptr.h"
+#include "ns3/rdma-congestion-ops.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Checks the policies of a host's new queue pairs. Each check throws HpccInputError.
+ */
+class RdmaPolicyChecks
+{
+  public:
+    /**
+     * Returns the description of a policy for the telemetry format of a queue pair.
+     * @param policy the policy
+     * @param config configuration of the queue pair
+     */
+    static RdmaPolicyDescription Describe(const RdmaCongestionOps& policy,
+                                          const RdmaQueuePairConfig& config);
+
+    /// Refuses a policy, telemetry format and feedback mode that do not work together.
+    /// @param config the configuration of the queue pair
+    /// @return description of the policy for the telemetry format of the queue pair
+    static RdmaPolicyDescription Check(const RdmaQueuePairConfig& config);
+
+    /**
+     * Refuses a policy if RdmaCongestionOps::Validate() refuses the values of its attributes, or if
+     * its lowest rate is the line rate of its port or more.
+     * @param config configuration of a queue pair whose sender is the host
+     * @param needs description of the policy of the queue pair
+     * @param core state shared by the parts of the host
+     */
+    void CheckValues(const RdmaQueuePairConfig& config,
+                     const RdmaPolicyDescription& needs,
+                     const RdmaHostCore& core);
+
+    /// Releases the objects that were checked last.
+    void Dispose()
+    {
+        m_validated = {};
+    }
+
+  private:
+    /// A policy that has passed RdmaCongestionOps::Validate() for a format and a feedback mode.
+    struct Validated
+    {
+        Ptr<RdmaCongestionOps> policy;        ///< the policy
+        Ptr<const TelemetryFormat> telemetry; ///< the format; null: none
+        Ptr<const RdmaFeedback> feedback;     ///< the feedback mode; null: the default
+
+        /// Returns true if all three objects are the same.
+        /// @param other another policy, format and feedback mode
+        bool operator==(const Validated& other) const
+        {
+            return policy == other.policy && telemetry == other.telemetry &&
+                   feedback == other.feedback;
+        }
+    };
+
+    Validated m_validated; ///< the last policy that passed, so that the queue pairs of a policy are
+                           ///< checked once
+};
+
+} // namespace ns3
+
+#endif // RDMA_POLICY_CHECKS_H
