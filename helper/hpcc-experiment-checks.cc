@@ -313,9 +313,9 @@ void
 HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const
 {
     CheckConditions();
-    const bool undeclared = m_values.besideRdma && scenario.beside.empty();
-    const Specs specs = ListSpecs(plans, scenario);
     CheckLawOptions();
+    const bool undeclared = HasUnnamedPolicies(scenario);
+    const Specs specs = undeclared ? Specs{} : ListSpecs(plans, scenario);
     CheckPortsAndLinks(scenario);
     HpccOutages(m_values.outages).CheckBegins(scenario.stop);
     CheckWatchdog(scenario.stop);
@@ -327,7 +327,7 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
     }
     ObjectFactory repathing; // with an RdmaRepathing, packets of any policy may be ECN-capable
     const bool repaths = HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
-    if (m_values.entropy == "none" && !scenario.drive && !repaths)
+    if (m_values.entropy == "none" && !scenario.drive && !repaths && !undeclared)
     {
         CheckMarking(specs);
         CheckMarks(specs);

@@ -68,6 +68,11 @@ class HpccExperiment::Checks
      */
     Specs ListSpecs(const std::vector<Plan>& plans, const Scenario& scenario) const;
 
+    /// Returns true if the program connects RDMA flows with further policies without naming any of
+    /// them in Scenario::beside. The checks that need all policies are then skipped.
+    /// @param scenario scenario of all runs
+    bool HasUnnamedPolicies(const Scenario& scenario) const;
+
     /**
      * Refuses attributes of RdmaHost and RdmaNic that no recovery, policy or feedback of the runs
      * uses.

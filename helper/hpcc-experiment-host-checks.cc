@@ -172,6 +172,12 @@ HpccExperiment::Checks::ListSpecs(const std::vector<Plan>& plans, const Scenario
     return specs;
 }
 
+bool
+HpccExperiment::Checks::HasUnnamedPolicies(const Scenario& scenario) const
+{
+    return m_values.besideRdma && scenario.beside.empty();
+}
+
 void
 HpccExperiment::Checks::CheckHosts(const Specs& specs, Time stop, bool repaths) const
 {
@@ -516,7 +522,8 @@ HpccExperiment::Checks::NoteHosts(const HpccFabricHelper& fabric)
 void
 HpccExperiment::Checks::CheckNoted(const std::vector<Plan>& plans, const Scenario& scenario) const
 {
-    if (const Specs specs = ListSpecs(plans, scenario); !specs.empty())
+    const Specs specs = HasUnnamedPolicies(scenario) ? Specs{} : ListSpecs(plans, scenario);
+    if (!specs.empty())
     {
         CheckCnps(specs);
         if (!m_values.assumesQuiet)

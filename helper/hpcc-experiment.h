@@ -206,9 +206,10 @@ class HpccExperiment
                                          ///< and start. If a hook gives several flows the same
                                          ///< queue pair, the program also sets message. Run() sets
                                          ///< queuePair
-        std::vector<std::string> beside; ///< names of the policies of further flows through the
-                                         ///< same ports; all policies that use ECN marks must need
-                                         ///< the same marking thresholds
+        std::vector<std::string> beside; ///< names of the policies that the program's hooks use for
+                                         ///< further flows. Run() refuses attributes that no policy
+                                         ///< of the flows uses. All policies that use ECN marks
+                                         ///< must need the same marking thresholds
         bool perFlowSeries{false};       ///< write flow_rate.csv
         bool startsAfterStop{false};     ///< true: flows that start at or after stop are allowed,
                                          ///< for example those of an input file; false: Run()

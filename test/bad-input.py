@@ -1014,6 +1014,7 @@ OWN = {
         (["--share=1"], "share"),
     ],
     "hpcc-classes": [
+        (["--cc=dcqcn", "--other=hpcc++", "--wai=160"], "--wai=160 has no effect: "),
         (["--cc=hpcc++", "--ns3::RdmaHost::ProbeSpacing=1us"], "has no effect: no feedback of this run sends probes"),
         (["--cc=hpcc++", "--other=hpcc++", "--modes=plain", "--ns3::RdmaHost::CnpInterval=5us"], "has no effect: no policy of this run uses CNPs"),
         (["--cc=hpcc++", "--other=hpcc++", "--marking=codel"], "no policy of this run sends ECN-capable packets"),
@@ -1499,7 +1500,7 @@ WARNED = [
     ("hpcc-tcp", [*FEW_TCP, "--rdma=1", "--ns3::RdmaHpccPlusPlus::T=1us"], f"ns3::RdmaHpccPlusPlus::{BELOW}"),
     # DCQCN uses CNPs and HPCC++ uses Wai, although the policy of --cc uses neither.
     ("hpcc-paths", ["--traffic=neighbours", "--beside=dcqcn", "--trimming=none", "--from=1us", "--bytes=20000", "--ns3::RdmaHost::CnpInterval=20us"], ""),
-    ("hpcc-classes", ["--cc=dcqcn", "--other=hpcc++", "--modes=plain", "--join=50us", "--warm-up=10us", "--end=100us", "--wai=160"], ""),
+    ("hpcc-classes", ["--cc=dcqcn", "--other=hpcc++", "--modes=plain", "--join=50us", "--warm-up=10us", "--end=100us", "--ns3::RdmaHpccPlusPlus::Wai=160"], ""),
     ("hpcc-incast", ["--senders=2", "--bytes=20000", "--cc=dctcp", "--ns3::EcnMarker::Thresholds=10Gbps:9000:9000:1"], ""),
     ("hpcc-incast", ["--senders=2", "--bytes=20000", "--cc=dctcp", "--ns3::EcnMarker::Thresholds=10Gbps:9:9:1,100Gbps:9:9:1"], ""),
     ("hpcc-incast", [*UNTRIMMED, "--ns3::PacketTrimmer::Threshold=52000"], "--trimming=coin: no packet has been trimmed, but buffers have dropped "),

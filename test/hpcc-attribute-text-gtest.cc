@@ -126,7 +126,10 @@ TEST(HpccAttributeText, ARateWithDecimalsIsRoundedToTheNearestBitPerSecond)
     EXPECT_EQ(FindRate("33.3Gb/s").value().GetBitRate(), 33'300'000'000U);
     EXPECT_EQ(FindRate("0.7MiB/s").value().GetBitRate(), 5'872'026U) << "5872025.6 bit/s";
     EXPECT_EQ(FindRate("1000000000Gbps").value().GetBitRate(), 1'000'000'000'000'000'000U);
-    for (const char* text : {"", "-1Gbps", "1Gbps2", "Gbps", "1000000001Gbps"})
+    EXPECT_EQ(ParseRateEntries<1>("", "25Gbps:1, 100Gbps :2", "", [](const auto&) { return true; })
+                  .back(),
+              (std::pair<uint64_t, std::array<double, 1>>(100'000'000'000U, {2})));
+    for (const char* text : {"", " ", "-1Gbps", "1Gbps2", "Gbps", "1000000001Gbps"})
     {
         EXPECT_FALSE(FindRate(text)) << text;
     }

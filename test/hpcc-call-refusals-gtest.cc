@@ -165,7 +165,7 @@ TEST_F(CallRefusals, AHostRefusesAPolicyWhoseAttributesDoNotWork)
         connect("dcqcn",
                 "packet",
                 [](auto& spec) { spec.policy.Set("MinRate", DataRateValue(DataRate("100Gbps"))); }),
-        {start + "Dcqcn::MinRate is 100000000000bps, allowed is below the line rate of host ",
+        {start + "Dcqcn: MinRate is 100000000000bps, allowed is below the line rate of host ",
          "11.0.0.1, 100000000000bps"});
     Expect(connect("hpcc++:sojourn", "roce-reference", [](auto&) {}),
            {start + "HpccPlusPlus::QueueSignal Sojourn needs the time in the switch"});
@@ -186,7 +186,7 @@ TEST_F(CallRefusals, AHostRefusesTheAttributesOfThePolicyOfReadResponses)
     spec.policy.Set("MinRate", DataRateValue(DataRate("100Gbps")));
     config.responderPolicy = spec.policy.Create<RdmaCongestionOps>();
     Expect(RefusalOf([&] { Fabric().GetHost(0)->Connect(Fabric().GetHost(1), config); }),
-           {"ns3::RdmaDcqcn::MinRate is 100000000000bps", "host 11.0.0.2"});
+           {"ns3::RdmaDcqcn: MinRate is 100000000000bps", "host 11.0.0.2"});
     EXPECT_EQ(Fabric().GetHost(0)->GetQueuePairs(), 0U);
 }
 

@@ -115,13 +115,13 @@ TEST_F(FabricRefusals, ACallThatNeedsANetworkOrANodeIsRefusedInOneLineWithoutIt)
         Expect(RefusalOf(call), {"HpccFabricHelper::" + name + ": ", "after Install()"});
     }
     Expect(RefusalOf([&] { internet.Install(fabric); }),
-           {"HpccInternetHelper", "call HpccFabricHelper::Install() before"});
+           {"HpccInternetHelper", "call HpccFabricHelper::Install() first"});
     Expect(RefusalOf([&] { HpccTcpHelper().Install(fabric); }),
-           {"HpccTcpHelper", "call HpccFabricHelper::Install() before"});
+           {"HpccTcpHelper", "call HpccFabricHelper::Install() first"});
     Expect(RefusalOf([&] { HpccTcpHelper().Tune(fabric); }),
-           {"HpccTcpHelper", "call HpccFabricHelper::Install() before"});
+           {"HpccTcpHelper", "call HpccFabricHelper::Install() first"});
     Expect(RefusalOf([&] { HpccUdpHelper().Install(fabric); }),
-           {"HpccUdpHelper", "call HpccFabricHelper::Install() before"});
+           {"HpccUdpHelper", "call HpccFabricHelper::Install() first"});
     const std::vector<std::function<void()>> unknown{
         [&] { Fabric().GetHost(99); },
         [&] { Fabric().GetSwitch(99); },

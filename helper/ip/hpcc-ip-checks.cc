@@ -21,7 +21,7 @@ RequireNetwork(const std::string& function, const HpccFabricHelper& fabric)
 {
     HPCC_REFUSE_IF(fabric.GetNodes().GetN() == 0,
                    "ns3::" + function +
-                       ": the fabric has no network yet; call HpccFabricHelper::Install() before");
+                       ": the fabric has no network yet; call HpccFabricHelper::Install() first");
     fabric.RequireComplete(function);
 }
 

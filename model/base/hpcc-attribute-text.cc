@@ -313,7 +313,8 @@ DescribeRange(const std::string& what, const std::string& range, const std::stri
 std::optional<DataRate>
 FindRate(const std::string& text)
 {
-    const auto bps = BpsOf(text);
+    const size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    const auto bps = BpsOf(text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
     return bps && *bps <= MAX_BPS
                ? std::optional(DataRate(static_cast<uint64_t>(std::llround(*bps))))
                : std::nullopt;

@@ -25,13 +25,14 @@ std::string DescribeValues(const AttributeChecker& checker);
 /**
  * Reads a rate. Unlike ns-3, which may store 33299999999 bit/s for 33.3Gbps, the function rounds to
  * the nearest bit/s.
- * @param text number and unit, such as "33.3Gbps"
- * @return the rate; no value if ns-3 cannot read or store it
+ * @param text number and unit, such as "33.3Gbps"; spaces before and after it are ignored
+ * @return the rate; no value if the text does not begin with a digit or a point, if ns-3 cannot
+ * read it, or if it is above 10^18 bit/s
  */
 std::optional<DataRate> FindRate(const std::string& text);
 
 /**
- * Reads a rate, see FindRate().
+ * Reads a rate. Throws HpccInputError if the rate is not a whole number of bit/s.
  * @param what the setting, for messages, such as "--rate"
  * @param text the rate; a rate that is invalid, or that ns-3 cannot store, throws HpccInputError
  * @return the rate

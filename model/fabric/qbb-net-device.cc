@@ -420,8 +420,8 @@ QbbNetDevice::GetNode() const
 void
 QbbNetDevice::SetNode(Ptr<Node> node)
 {
-    m_node = node;
     Ptr<NodeAgenda> agenda = NodeAgenda::Of(node);
+    m_node = node;
     m_agenda = PeekPointer(agenda);
     m_portIndex = m_agenda->Register(AgendaKind::ARRIVAL, &m_parts->ingress);
     m_agenda->Register(AgendaKind::RECEIVE_DRAIN, m_portIndex, &m_parts->ingress);

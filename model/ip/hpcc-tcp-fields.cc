@@ -27,7 +27,7 @@ HpccTcpFields::Parse(const Frame& frame, HpccTcpFields& fields)
 {
     if (frame.destinationPort == 0)
     {
-        return false; // a fragment, whose first bytes need not be a TCP header
+        return false; // not TCP or UDP, or a fragment, which may begin without a TCP header
     }
     std::array<uint8_t, 60 + TCP_HEADER_BYTES> bytes{};
     const uint32_t size = frame.packet->CopyData(bytes.data(), bytes.size());
@@ -52,16 +52,19 @@ HpccTcpFields::ReadFragment(const Frame& frame, uint16_t& source, uint16_t& dest
 {
     constexpr uint8_t ipv6Fragment = 44;    // next header of a fragment (RFC 8200, section 4.5)
     constexpr uint32_t ipv6HeaderBytes = 8; // size of the fragment header
+    if (frame.destinationPort != 0 || frame.protocol != (frame.ipv6 ? ipv6Fragment : TCP_PROTOCOL))
+    {
+        return false;
+    }
     std::array<uint8_t, 60 + 4> bytes{};
     const uint32_t size = frame.packet->CopyData(bytes.data(), bytes.size());
     uint32_t ipBytes = (bytes[0] & 0xf) * 4U;
-    bool first = frame.protocol == TCP_PROTOCOL && (load_big_u16(&bytes[6]) & 0x3fff) == 0x2000;
+    bool first = (load_big_u16(&bytes[6]) & 0x3fff) == 0x2000;
     if (frame.ipv6)
     {
         const uint8_t* header = &bytes[IPV6_HEADER_BYTES];
         ipBytes = IPV6_HEADER_BYTES + ipv6HeaderBytes;
-        first = frame.protocol == ipv6Fragment && header[0] == TCP_PROTOCOL &&
-                load_big_u16(header + 2) == 1;
+        first = header[0] == TCP_PROTOCOL && load_big_u16(header + 2) == 1;
     }
     if (!first || size < ipBytes + 4)
     {

@@ -194,7 +194,8 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     if (!HpccTcpFields::Parse(frame, segment))
     {
         Key key = KeyOfSent(frame);
-        if (HpccTcpFields::ReadFragment(frame, std::get<1>(key), std::get<2>(key)))
+        if (HpccTcpFields::ReadFragment(frame, std::get<1>(key), std::get<2>(key)) &&
+            m_fragmented.insert(key).second)
         {
             Connection::RefuseFragments(m_sockets.Find(*m_port->GetNode(), key), key, *m_port);
         }
@@ -208,6 +209,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     }
     if (segment.flags & SYN_OR_RST)
     {
+        m_fragmented.erase(key);
         m_arrivals.Forget(key);
     }
     if (segment.flags & TcpHeader::SYN && known != m_connections.end())

@@ -29,6 +29,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace ns3
@@ -342,6 +343,8 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     HpccTcpArrivals m_arrivals; ///< connections whose data arrives
     uint64_t m_fallbacks{0};    ///< see GetFallbacks()
     Connections m_connections;  ///< connections that have sent data
+    std::set<Key> m_fragmented; ///< connections of other congestion controls whose segments IP has
+                                ///< fragmented since the last SYN or RST
     HpccTcpSockets m_sockets{[this](const Key& key) {
         return m_connections.count(key) > 0;
     }};                                          ///< finds sockets of new connections

@@ -85,7 +85,7 @@ RdmaPolicyChecks::CheckValues(const RdmaQueuePairConfig& config,
     if (needs.minRateBps >= lineRateBps)
     {
         std::ostringstream line;
-        line << CALL << policy.GetInstanceTypeId().GetName() << "::MinRate is "
+        line << CALL << policy.GetInstanceTypeId().GetName() << ": MinRate is "
              << DataRate(needs.minRateBps) << ", allowed is below the line rate of host "
              << Ipv4Address(core.address) << ", " << DataRate(lineRateBps)
              << "; otherwise the policy cannot reduce the rate";

@@ -39,7 +39,8 @@ class RdmaPolicyChecks
 
     /**
      * Refuses a policy if RdmaCongestionOps::Validate() refuses the values of its attributes, or if
-     * its lowest rate is the line rate of its port or more.
+     * its lowest rate is the line rate of its port or more. The attributes are not validated again
+     * if the last queue pair used the same policy, format and feedback mode.
      * @param config configuration of a queue pair whose sender is the host
      * @param needs description of the policy of the queue pair
      * @param core state shared by the parts of the host

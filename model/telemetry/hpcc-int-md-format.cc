@@ -33,7 +33,7 @@ void
 IntMdFormat::Learn(const TelemetryNetwork& network)
 {
     // A port cannot exceed its line rate, but a class can exceed its share.
-    m_mostPpm = network.classBandwidths ? NOT_AVAILABLE - 1 : m_mostPpm;
+    m_mostPpm = network.classBandwidths ? NOT_AVAILABLE - 1 : 1000000;
 }
 
 void
