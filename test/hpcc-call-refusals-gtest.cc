@@ -62,9 +62,16 @@ class CallRefusals : public StarRefusals
     /// it.
     std::string ConnectRefusedByHost(const HpccFabricHelper::PolicySpec& spec)
     {
-        const Ptr<RdmaHost> peer = Fabric().GetHost(1);
+        return ConnectRefusedByHost(Fabric(), spec);
+    }
+
+    /// Does the same in another network.
+    std::string ConnectRefusedByHost(HpccFabricHelper& fabric,
+                                     const HpccFabricHelper::PolicySpec& spec)
+    {
+        const Ptr<RdmaHost> peer = fabric.GetHost(1);
         peer->SetAttribute("FeedbackKey", StringValue("other"));
-        const std::string said = Connect(Fabric(), spec);
+        const std::string said = Connect(fabric, spec);
         peer->SetAttribute("FeedbackKey", StringValue(""));
         return said;
     }
@@ -120,6 +127,19 @@ TEST_F(CallRefusals, ARefusedConnectionDoesNotRestrictDomainEdges)
     }
     EXPECT_EQ(RefusalOf([&] { Fabric().AddTelemetryBorder(2, 1); }), "");
     EXPECT_TRUE(Fabric().CrossesBorder(0, 1));
+}
+
+TEST_F(CallRefusals, ARefusedConnectionTakesNoShareFromOtherPriorities)
+{
+    HpccFabricHelper fabric;
+    fabric.SetTelemetryAgentAttribute("Bandwidth", StringValue("Share"));
+    fabric.Install(HpccTopology::Star(2, FAST));
+    auto first = HpccFabricHelper::MakePolicy("hpcc++");
+    first.dscp = 48; // a priority that is sent before that of RdmaHost::DataDscp
+    const auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+    Expect(ConnectRefusedByHost(fabric, first), {"FeedbackKey of 11.0.0.1 and 11.0.0.2 differ"});
+    EXPECT_EQ(Connect(fabric, spec), "");
+    Expect(Connect(fabric, first), {"Share", "priority"});
 }
 
 TEST_F(CallRefusals, ARefusedDomainEdgeDoesNotRemain)
