@@ -91,6 +91,18 @@ class ReceiverTest : public ::testing::Test
         return ops->GetReceiver()->OnArrival(state, arrival);
     }
 
+    /// Returns the window after a response of a switch that reports a queue of 62,500 bytes.
+    RdmaNotification Respond(int64_t nowNs)
+    {
+        const HopTelemetry queued = Hop(1500, 0, 62500);
+        RdmaAckInfo response{};
+        response.nowNs = nowNs;
+        response.hops = &queued;
+        response.hopCount = 1;
+        response.telemetry = &INT;
+        return ops->GetReceiver()->OnReceiverResponse(state, response);
+    }
+
     Ptr<RdmaCongestionOps> ops{Make("hpcc++")};
     RdmaReceiverState* state{nullptr};
 };
@@ -193,31 +205,22 @@ TEST_F(ReceiverTest, TheFirstSwitchResponseCommitsAtOnceAndOthersWaitAsRecordsDo
     {
         SCOPED_TRACE(rule);
         Open(rule);
-        const HopTelemetry queued = Hop(1500, 0, 62500);
-        auto respond = [&](int64_t nowNs) {
-            RdmaAckInfo response{};
-            response.nowNs = nowNs;
-            response.hops = &queued;
-            response.hopCount = 1;
-            response.telemetry = &INT;
-            return ops->GetReceiver()->OnReceiverResponse(state, response);
-        };
         Packet(1000, Hop(1000, 0, 0));
         // At 0.1 T after the first record, U is 0.9 * 1 + 0.1 * 2.
-        RdmaNotification told = respond(1500);
+        RdmaNotification told = Respond(1500);
         ASSERT_TRUE(told.given);
         EXPECT_TRUE(told.congested);
         EXPECT_NEAR(told.windowBytes, W_INIT / (1.1 / 0.95) + WAI, 1e-6);
-        EXPECT_FALSE(respond(6500).given) << "T has not passed";
+        EXPECT_FALSE(Respond(6500).given) << "T has not passed";
         if (rule == RdmaReceiverInfo::TIME)
         {
-            EXPECT_TRUE(respond(6501).given);
+            EXPECT_TRUE(Respond(6501).given);
         }
         else
         {
-            EXPECT_FALSE(respond(6501).given) << "nothing has come under the last window";
+            EXPECT_FALSE(Respond(6501).given) << "nothing has come under the last window";
             EXPECT_TRUE(Packet(6502, Hop(6502, 68750, 62500), true).given);
-            EXPECT_FALSE(respond(11503).given);
+            EXPECT_FALSE(Respond(11503).given);
             EXPECT_TRUE(Packet(11503, Hop(11503, 131250, 62500), true).given);
         }
         ops->GetReceiver()->CloseReceiver(state);
@@ -233,24 +236,15 @@ TEST_F(ReceiverTest, ASwitchResponseToASprayedFlowDoesNotRelyOnTheOrderOfPackets
         RdmaFlowInfo flow = Flow();
         flow.multipath = sprayed ? Multipath::EVERY_PACKET : Multipath::NONE;
         state = ops->GetReceiver()->OpenReceiver({flow, RdmaReceiverInfo::EPOCH, true});
-        const HopTelemetry queued = Hop(1500, 0, 62500);
-        auto respond = [&](int64_t nowNs) {
-            RdmaAckInfo response{};
-            response.nowNs = nowNs;
-            response.hops = &queued;
-            response.hopCount = 1;
-            response.telemetry = &INT;
-            return ops->GetReceiver()->OnReceiverResponse(state, response).given;
-        };
         Packet(1000, Hop(1000, 0, 0));
-        EXPECT_TRUE(respond(1500)) << "the first window";
+        EXPECT_TRUE(Respond(1500).given) << "the first window";
         EXPECT_FALSE(Packet(6000, Hop(6000, 62500, 62500), true).given) << "T has not passed";
         // The packet that causes this response may be older than the packet that arrived at 6000.
-        EXPECT_EQ(respond(6501), !sprayed);
+        EXPECT_EQ(Respond(6501).given, !sprayed);
         if (sprayed)
         {
-            EXPECT_FALSE(respond(16500));
-            EXPECT_TRUE(respond(16501)) << "2 T and the queueing delay of 5 us have passed";
+            EXPECT_FALSE(Respond(16500).given);
+            EXPECT_TRUE(Respond(16501).given) << "2 T and the queueing delay of 5 us have passed";
         }
         ops->GetReceiver()->CloseReceiver(state);
     }

@@ -116,7 +116,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * A host does not know the network. Unlike HpccFabricHelper::Connect(), this function therefore
      * does not set the base RTT of the network in a policy, and does not check whether policy,
      * format and feedback mode fit the switches and paths. Without HpccFabricHelper, call
-     * RdmaCongestionOps::SetNetworkBaseRtt() before. Otherwise policies that need T are refused
+     * RdmaCongestionOps::SetNetworkBaseRtt() first. Otherwise policies that need T are refused
      * unless their attribute T is set.
      *
      * @param peer the other host

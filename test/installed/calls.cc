@@ -9,7 +9,7 @@
 #include "ns3/rdma-host.h"
 
 /**
- * Calls public functions whose types have been in private headers. The function is only compiled.
+ * Calls public functions that pass pointers to classes of this module. It is compiled, but not run.
  * @param experiment a program
  * @param fabric its network
  * @param host a host
