@@ -65,9 +65,9 @@ IsNumber(const std::string& text)
     return IsMadeOf(text, "+-.0123456789eE") && in >> number && in.eof();
 }
 
-constexpr double MAX_SECONDS = 1e9; ///< longest time allowed, s. ns-3 stores times as 64-bit
-                                    ///< numbers of ns; small multiples of this time must fit as
-                                    ///< well
+constexpr double MAX_SECONDS = 1e9; ///< longest time allowed, s. ns-3 stores a time as a 64-bit
+                                    ///< number of ns, and small multiples of the longest time must
+                                    ///< fit into it, too
 constexpr double MAX_BPS = 1e18;    ///< highest rate allowed, bit/s; ns-3 computes rates modulo
                                     ///< 2^64 bit/s
 

@@ -22,8 +22,9 @@ namespace ns3
  * @return the valid name that needs the fewest edits. An edit inserts, deletes or replaces a
  * letter, or swaps two neighbouring letters; case is ignored. If several names need the same number
  * of edits, the first of them is returned. The result is empty if no valid name is near enough. A
- * name is near enough if it keeps at least one letter, and needs at most 2 edits or at most half as
- * many edits as @p name has letters
+ * name is near enough if the number of edits is at most 2, or at most half the number of letters of
+ * @p name. In addition, at least one letter must remain unchanged: the number of edits must be
+ * smaller than the number of letters of the longer name
  */
 std::string FindNearest(const std::string& name, const std::vector<std::string>& choices);
 

@@ -443,8 +443,9 @@ class HpccTypeId : public TypeId
     }
 
     /**
-     * Checks whether an attribute has no effect. An attribute declared by HpccAttribute::OnlyIf()
-     * has no effect if the other attribute does not have the required value.
+     * Checks whether an attribute has no effect, because HpccAttribute::OnlyIf() requires a value
+     * of another attribute. The function compares the required value with the current default of
+     * the other attribute.
      * @param tid the class
      * @param name the attribute
      * @return the reason, such as "ns3::X::Mode is Off; On is required"; empty if the attribute has

@@ -32,9 +32,9 @@ namespace ns3
  * - u1 is computed from the smaller of two successive queue delays only if both delays have the
  *   same locator (HopTelemetry::portId).
  * - If only some records return (HpccFlow::Extreme::packetsPerRecord is above 0), a round may have
- *   only one record. A signal is then fresh if it is less than T old. Exception: if the last
- *   utilisation was at least min(eta, 0.95), u1 stays fresh until a commit has used it. Without
- *   this exception, u2 alone would undo the reaction to the queue.
+ *   only one record. In this case, u1 or u2 is fresh if it is less than T old. Exception: if the
+ *   last utilisation was at least min(eta, 0.95), u1 stays fresh until a commit has used it.
+ *   Without this exception, u2 alone would undo the reaction to the queue.
  * - tau is the time since the last measurement according to the local clock, at most T.
  * - The receiver's flow count is not used for N. The count applies to the last hop, but these
  *   records do not identify the last hop.

@@ -159,8 +159,9 @@ struct HpccFlow
         bool delayKnown{false};       ///< true if a queue delay has been reported
         bool utilizationKnown{false}; ///< true if a utilisation has been reported
         uint8_t delaysAsked{0};       ///< number of requests for the queue delay since the last
-                                      ///< request for a utilisation; used if requests alternate
-                                      ///< (only some records return, or one request per round)
+                                      ///< request for a utilisation; used if packetsPerRecord is
+                                      ///< above 0, or if only one packet per round requests a
+                                      ///< quantity
         double delayNs{0};            ///< the last queue delay, ns
         double u1{0};                 ///< queue delay divided by T
         double u2{0};                 ///< the last utilisation
@@ -255,8 +256,8 @@ struct HpccFlow
     Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme: the last signals, used
                              ///< instead of most members of L
     uint64_t pathKey{0};     ///< Path::key of the path that L belongs to, if sprayed
-    std::vector<Path> paths; ///< L of each known path, if sprayed. One of these entries has been
-                             ///< copied to L; it is outdated until L is copied back
+    std::vector<Path> paths; ///< L of each known path, if sprayed. The entry of the current path
+                             ///< has been copied to L and is outdated until L is copied back
 
     static constexpr std::size_t MAX_PATHS = 256; ///< largest number of paths of a sprayed flow
 

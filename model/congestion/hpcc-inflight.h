@@ -24,7 +24,8 @@ namespace ns3
 enum class HpccBranch : uint8_t
 {
     NONE, ///< W was not computed. Examples: no record was new; the records were the first of a path
-          ///< and only stored; HpccParameters::reaction permits only commits
+          ///< and were only stored; W changes only on a commit (HpccParameters::reaction), and this
+          ///< acknowledgement did not commit
     COMMIT, ///< W was computed with a commit (line 23)
     FAST,   ///< W was computed without a commit (line 26)
 };
@@ -173,8 +174,7 @@ class HpccInflight
     HpccParameters m_parameters;        ///< the parameters
     double m_perBaseRtt{1.0 / 5000};    ///< 1/T, 1/ns
     double m_perWindowTime{1.0 / 5000}; ///< see GetPerWindowTime()
-    double m_bpsPerByte{8e9 / 5000};    ///< rate per byte of window: R = W/T in bit/s, divided by W
-                                        ///< in bytes
+    double m_bpsPerByte{8e9 / 5000};    ///< rate R that corresponds to a window W of 1 byte, bit/s
     HpccOutcome m_outcome{};            ///< result of the last call
     uint64_t m_skippedHops{0};          ///< see GetSkippedHops
 

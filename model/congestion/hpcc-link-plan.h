@@ -27,8 +27,9 @@ struct HpccLinkPlan
     uint64_t timestampModulus{0}; ///< modulus of the timestamps, ns; 0 means 2^64
     uint64_t txBytesModulus{0};   ///< modulus of the byte counters, bytes; 0: the counters do not
                                   ///< wrap
-    uint64_t progressNs{0};       ///< largest difference between the timestamp of a newer record
-                                  ///< and that of the stored record, modulo timestampModulus, ns
+    uint64_t progressNs{0};       ///< a record is newer than the stored one if its timestamp minus
+                                  ///< the stored timestamp, modulo timestampModulus, is above 0 and
+                                  ///< at most this value, ns
     double txBytesRange{0};       ///< bytes; if the link can send fewer bytes than this between two
                                   ///< records, the byte counter cannot have wrapped
     double currentFromNs{0};      ///< time, ns; if two records are at least this far apart, u' is

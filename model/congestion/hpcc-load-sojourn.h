@@ -20,7 +20,8 @@ namespace ns3
  * Replaces the first term of line 5 if HpccParameters::SIGNAL_SOJOURN is selected
  * (draft-miao-tsv-hpcc-01, section 9.3). The term is the time that the packet has spent in the
  * switch, divided by T. The time in the switch is a suitable signal at ports with several queues,
- * and does not require B. Comments elsewhere about the queue length then apply to this time.
+ * and does not require B. With SIGNAL_SOJOURN, comments elsewhere about the queue length apply to
+ * this time instead.
  */
 struct HpccLoadSojourn
 {

@@ -163,7 +163,8 @@ class HpccPortLoads : public HpccPathState
 
     /**
      * Decides whether a sample has a record of each hop. Called only with HpccFlow::sparse, because
-     * switches may then insert records selectively.
+     * switches may then insert records selectively. Recent samples are those of the current and the
+     * previous period. A period has 16 samples per known path.
      * @param hops number of records of the sample
      * @return true if no recent sample has more records
      */

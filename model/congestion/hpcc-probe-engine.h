@@ -252,8 +252,8 @@ class HpccProbeEngine
     /**
      * Handles a flow whose timer has expired.
      * @param key the flow, which may have ended
-     * @param atNs the time for which the timer was set, ns. The timer is ignored if this is not the
-     * time for which the flow's timer is set now
+     * @param atNs the time for which the timer was set, ns. If the flow's timer has been set to
+     * another time since then, the expired timer is ignored
      * @param nowNs current time, ns
      */
     void RunTimer(const Key& key, int64_t atNs, int64_t nowNs)

@@ -9,10 +9,11 @@
 // Handles acknowledgements of packets that requested telemetry but collected no records. Such an
 // acknowledgement has an effect only if W is below W_init, no record has arrived for more than 2 T,
 // and HpccParameters::quietLoad is above 0. If these conditions are met, U is set to quietLoad once
-// per round. If U were not set, W would never grow again if switches insert records only during
-// congestion. The rule does not apply if switches insert records at intervals (THINNED_BY_TIME): if
-// many flows share a port, a flow may get no record for a long time although there is a queue. The
-// rule does not apply to formats with TelemetryCapabilities::pathExtreme either.
+// per round. Without this rule, W would never grow again in a network whose switches insert records
+// only during congestion. The rule does not apply if switches insert records at intervals
+// (THINNED_BY_TIME): if many flows share a port, a flow may get no record for a long time although
+// there is a queue. The rule does not apply to formats with TelemetryCapabilities::pathExtreme
+// either.
 
 namespace ns3
 {

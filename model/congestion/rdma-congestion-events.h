@@ -39,7 +39,8 @@ struct RdmaFlowInfo
                                           ///< paths
     bool sparse{false}; ///< true if only some packets return telemetry, so that samples may be an
                         ///< RTT apart
-    TelemetryThinning thinned{NOT_THINNED}; ///< HpccFlow::thinned
+    TelemetryThinning thinned{NOT_THINNED}; ///< how switches select the packets into which they
+                                            ///< insert a record
     /// initial value of RdmaCongestionState::telemetryRequest. If the format carries one of several
     /// quantities at a time, and only one bit of RdmaPolicyDescription::requests is set, the value
     /// is this bit; otherwise 0
@@ -121,12 +122,12 @@ struct RdmaAckInfo
                      ///< probe, HpccProbes::Answer::ackSeq
     uint64_t sndNxt; ///< next byte to send when the ACK arrives
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
-    /// sample of the round-trip time, ns; -1 if there is none. After a retransmission, there is no
-    /// sample until a packet that was sent later is acknowledged
+    /// sample of the round-trip time, ns; -1 if there is none. After a go-back, there is no sample
+    /// until a packet is acknowledged that was first sent after the go-back
     int64_t rttNs;
-    /// longest idle period (no message to send) since the last telemetry sample, ns. If the window
-    /// is smaller than one packet, the time that the sender waits for the pacing time of a packet
-    /// does not count as idle
+    /// longest idle period since the last telemetry sample, ns. A queue pair is idle while all its
+    /// messages are acknowledged. It is not idle while it waits for the pacing time of its next
+    /// packet
     int64_t idleNs;
     uint8_t hopsBack;           ///< number of switches that the ACK has passed, derived from its
                                 ///< TTL

@@ -104,7 +104,7 @@ class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>, public RdmaContr
     /**
      * Bounds and sets the rate.
      * @param state the queue pair
-     * @param rateBps its new rate before it is bounded, bit/s
+     * @param rateBps the new rate before the bounds are applied, bit/s
      */
     void SetRate(RdmaDctcpState& state, double rateBps);
 

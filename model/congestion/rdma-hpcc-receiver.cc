@@ -108,9 +108,9 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
     // On a single path, the packet that caused the response has not arrived yet, so it left no
     // earlier than the last packet that has arrived. If that last packet left after the sender had
     // applied the newest window (own.current), so did the packet that caused the response. If each
-    // packet takes its own path, the order of arrival proves nothing. Then only the first response
-    // is exempt from the rule: before the receiver has sent a window, it knows that all packets
-    // left under the initial window.
+    // packet takes its own path, the order of arrival proves nothing. In that case, responses are
+    // exempt from the rule only until the receiver has sent its first window. Until then, all
+    // packets have left under the initial window.
     const bool current = own.current && !(flow.sprayed && own.sent);
     if (own.rule.Holds(response.nowNs, current, QueueDelayNs(response.hops, response.hopCount)))
     {

@@ -74,8 +74,8 @@ RdmaPowerTcp::DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int
     HpccParameters parameters;
     parameters.baseRttNs = GetBaseRttNs();
     parameters.queueFilter = HpccParameters::QUEUE_CURRENT;
-    // If many flows share the few records of a port, a flow waits long for its second record, and
-    // the queue fills up meanwhile.
+    // If switches insert few records, the flows through a port share them, so a flow waits long for
+    // its second record. The queue would fill up meanwhile if the first record were only stored.
     parameters.firstSample =
         info.thinned ? HpccParameters::FIRST_ESTIMATE : HpccParameters::FIRST_SKIP;
     parameters.missingHop =

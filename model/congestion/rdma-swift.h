@@ -96,8 +96,9 @@ struct RdmaSwiftState : RdmaCongestionState
  * - FsRange: delay; 0 for no flow scaling. FsMinCwnd, FsMaxCwnd: packets, above 0; FsMinCwnd must
  *   be below FsMaxCwnd.
  * - MinCwnd, MaxCwnd: packets, above 0; MinCwnd must be at most MaxCwnd.
- * - InitialCwnd: packets, MinCwnd to MaxCwnd; 0 selects line rate times the base RTT of the flow,
- *   or times BaseTarget if that RTT is unknown, and is limited to this range.
+ * - InitialCwnd: packets, MinCwnd to MaxCwnd, or 0. 0 selects the line rate times the base RTT of
+ *   the flow, or times BaseTarget if this RTT is unknown. The selected window is bounded by MinCwnd
+ *   and MaxCwnd.
  * - RetxResetThreshold: number of time-outs after which cwnd is set to MinCwnd, at least 1. At most
  *   one time-out per RTT is counted.
  */

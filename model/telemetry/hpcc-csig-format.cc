@@ -441,9 +441,9 @@ CsigFormat::Read(const TelemetryStack& stack, uint32_t) const
         {
             return hop;
         }
-        // The sender inserts MaxNumber(). If this number has not changed, every hop has at least
-        // the available bandwidth that it represents. In this case the utilisation is 0 if the line
-        // rate is unknown.
+        // The sender inserts MaxNumber(). If the tag still contains this number, every hop has at
+        // least the available bandwidth that the number represents. In this case, the utilisation
+        // is 0 if the line rate is unknown.
         capacity = bps > 0 ? static_cast<double>(bps) / MBPS : value;
     }
     hop.utilization = std::clamp(1 - value / capacity, 0.0, 1.0);
