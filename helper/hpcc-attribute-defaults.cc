@@ -346,9 +346,9 @@ HpccAttributeDefaults::GetUnused() const
     {
         const auto now = given.tid.GetAttribute(given.index);
         const bool kept = now.initialValue->SerializeToString(now.checker) == given.value;
-        // The program itself may later set the default to the same value. This replaces the
-        // observed value, so its use can no longer be observed. In this case, the default counts as
-        // used once an object of the class was created.
+        // The program itself may later set the same default to the same value. ns-3 then stores a
+        // new value object, whose use is not observed. In this case, the default counts as used
+        // once an object of the class was created.
         const bool repeated = kept && *given.made && !MarkOf(*now.initialValue);
         if (!kept || (!*given.used && !repeated))
         {

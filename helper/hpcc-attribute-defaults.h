@@ -91,8 +91,7 @@ class HpccAttributeDefaults
         TypeId tid;       ///< class with the attribute
         bool made;        ///< true if an object of the class was created, or if the program has
                           ///< replaced the default
-        bool known;       ///< true if it can be observed when an object of the class uses its
-                          ///< attributes
+        bool known;       ///< true if uses of the class's attributes can be observed
     };
 
     /// Returns the defaults that have had no effect on the objects made so far, in the order of

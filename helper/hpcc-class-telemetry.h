@@ -20,8 +20,8 @@ namespace ns3
 struct HpccClassTelemetry
 {
     std::string algorithm;         ///< name of the algorithm's class
-    bool needsBandwidth{false};    ///< true if the algorithm divides by the bandwidth of a hop,
-                                   ///< which records must then carry
+    bool needsBandwidth{false};    ///< true if the algorithm divides by the bandwidth of a hop.
+                                   ///< Records must then carry this bandwidth
     bool needsSwitchAgent{false};  ///< true if the algorithm needs a switch agent
     std::string telemetryName;     ///< name of the format
     const TelemetryFormat& format; ///< the format

@@ -21,8 +21,8 @@ namespace ns3
 std::string FormatUs(int64_t ns);
 
 /**
- * Returns a rate as text: the value in Gb/s, with 3 decimals. A rate between 0 and 0.1 Gb/s gets up
- * to 6 significant digits and at least 3 decimals.
+ * Returns a rate as text: the value in Gb/s, with 3 decimals. A rate above 0 and below 0.1 Gb/s
+ * gets 6 significant digits, without trailing zeros after the third decimal.
  * @param bps the rate, bit/s
  */
 std::string FormatGbps(double bps);

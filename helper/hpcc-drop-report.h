@@ -35,8 +35,9 @@ class HpccDropReport
      * Returns a warning if full buffers have caused drops, but no switch of any rank has trimmed a
      * packet. In this case, no queue has reached its trimming threshold. HpccFabricHelper refuses
      * thresholds that no queue can ever reach. It accepts a threshold just below the limit of the
-     * buffer. However, a queue of full packets may stop growing up to one packet below the limit,
-     * and thus below such a threshold. All ranks must call this function at the same time.
+     * buffer. However, a queue stops growing when the next packet does not fit. The queue may then
+     * be up to one packet below the limit, and thus still below the threshold. All ranks must call
+     * this function at the same time.
      * @param fabric the network, with trimming
      * @return the warning, one line; empty if packets were trimmed or no packet was dropped
      */

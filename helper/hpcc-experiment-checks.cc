@@ -176,9 +176,9 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
 {
     if (m_values->ranks)
     {
-        // Only the parent process may finalise MPI, which the destructor of the ranks does. The
-        // additional reference keeps the object alive. This process ends by _Exit(), which calls no
-        // destructors.
+        // This process must not finalise MPI, which only the parent process may do. The destructor
+        // of the ranks would finalise MPI. Therefore an additional reference keeps the ranks alive.
+        // This process ends by _Exit(), which calls no destructors.
         m_values->ranks->Ref();
         m_values->ranks = nullptr;
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
@@ -429,7 +429,7 @@ HpccExperiment::Checks::CheckWatchdog(Time stop) const
 void
 HpccExperiment::Checks::CheckMarking(const Specs& specs) const
 {
-    // Port agents mark ECT(1) packets.
+    // The Marker marks only ECT(0) packets; port agents mark ECT(1) packets.
     if (std::all_of(specs.begin(), specs.end(), [](const auto& spec) {
             return spec.Describe().ecn != RdmaPolicyDescription::ECT0;
         }))
@@ -490,8 +490,9 @@ HpccExperiment::Checks::CheckTelemetry(const std::vector<Plan>& plans, bool besi
 void
 HpccExperiment::Checks::CheckMarks(const Specs& specs) const
 {
-    std::map<std::string, std::pair<bool, bool>> marks; // by format: true if packets are marked by
-                                                        // a UDP port, true if by a DSCP
+    std::map<std::string, std::pair<bool, bool>> marks; // by format, two flags: true if a UDP port
+                                                        // marks packets; true if a DSCP marks
+                                                        // packets
     bool responds = false;                              // true if switch responses use a format of
                                                         // their own
     for (const auto& spec : specs)

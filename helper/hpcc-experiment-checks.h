@@ -60,9 +60,10 @@ class HpccExperiment::Checks
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
 
     /**
-     * Returns the policies of all queue pairs: those of --cc, unless another transport uses them,
-     * with the values of Scenario::tunePolicy, and those of Scenario::beside. A program that
-     * connects queue pairs itself must name their further policies in Scenario::beside.
+     * Returns the policies of all queue pairs. These are the policies of Scenario::beside and those
+     * of --cc, with the values that Scenario::tunePolicy sets. If the policies of --cc belong to
+     * another transport, they are left out. A program that connects queue pairs itself must name
+     * their further policies in Scenario::beside.
      * @param plans the runs
      * @param scenario scenario of all runs
      */
@@ -101,7 +102,7 @@ class HpccExperiment::Checks
     /**
      * Refuses RdmaHost::AckInterval and attributes of feedback that no feedback of the runs uses.
      * @param specs the policies
-     * @param acksAtOnce true if every packet of all runs is acknowledged at once
+     * @param acksAtOnce true if, in all runs, hosts acknowledge every packet as soon as it arrives
      * @param why the reason that a message gives if @p acksAtOnce is true
      */
     void CheckFeedbacks(const Specs& specs, bool acksAtOnce, const std::string& why) const;
@@ -133,9 +134,8 @@ class HpccExperiment::Checks
     /// NoteDependents().
     void CheckDependents() const;
 
-    /// Sets Values::sendsNaks if a responder may drop out-of-order packets and thus send NAKs. Sets
-    /// Values::returnsByCnp and Values::returnsByAck to the ways in which hosts return marks, and
-    /// Values::assumesQuiet.
+    /// Updates the flags of Values that describe hosts: sendsNaks, returnsByCnp, returnsByAck and
+    /// assumesQuiet. A responder that may drop out-of-order packets may send NAKs.
     /// @param fabric the network of a run, connected
     void NoteHosts(const HpccFabricHelper& fabric);
 

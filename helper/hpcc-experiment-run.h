@@ -32,7 +32,7 @@ class HpccExperiment::OneRun
      * @param experiment the experiment; all arguments must outlive this object
      * @param plan policy and format
      * @param scenario network and flows of the run
-     * @param tables tables that get the rows; null in a rehearsal
+     * @param tables tables that get the rows; null while Rehearse() checks the runs
      */
     OneRun(HpccExperiment& experiment, const Plan& plan, const Scenario& scenario, Tables* tables);
 
@@ -51,7 +51,8 @@ class HpccExperiment::OneRun
     HpccSummary Simulate(HpccSignals& signals);
 
     /// Simulates the network to find out whether objects use all defaults given on the command
-    /// line. Stops when they have, when all flows have finished, or at the end of the run.
+    /// line. Stops as soon as all of these defaults have been used, when all flows have finished,
+    /// or at the end of the run.
     void SimulateUntilUsed();
 
   private:
@@ -109,7 +110,8 @@ class HpccExperiment::OneRun
     Values& m_values;                     ///< values of the experiment
     const Plan& m_plan;                   ///< policy and format
     const Scenario& m_scenario;           ///< the scenario
-    Tables* m_tables;                     ///< tables that get the rows; null in a rehearsal
+    Tables* m_tables;                     ///< tables that get the rows; null while Rehearse()
+                                          ///< checks the runs
     HpccFabricHelper m_fabric;            ///< the network
     HpccStormReport m_storms;             ///< PFC storms
     int64_t m_firstStartNs{INT64_MAX};    ///< earliest planned start of a flow, ns

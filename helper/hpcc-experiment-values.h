@@ -54,8 +54,9 @@ struct HpccExperiment::Values
                                          ///< Checks::NoteDependents()
     bool sendsNaks{false};    ///< true if a host of the runs built so far may drop out-of-order
                               ///< packets and thus send NAKs
-    bool assumesQuiet{false}; ///< true if in a run built so far switches do not insert records at
-                              ///< intervals, so that QuietLoad of a policy has an effect
+    bool assumesQuiet{false}; ///< true if, in at least one run built so far, switches insert
+                              ///< records by a rule other than THINNED_BY_TIME. Otherwise QuietLoad
+                              ///< of a policy has no effect
     bool returnsByCnp{false}; ///< true if a host of the runs built so far has CongestionEcho Cnp
     bool returnsByAck{false}; ///< true if a host of the runs built so far has CongestionEcho Ack
     std::set<std::string> taken; ///< names of the attributes of Planner::GetShared() that at least
@@ -131,8 +132,8 @@ struct HpccExperiment::Values
     bool version{false};                                        ///< --version
     bool describe{false};                                       ///< --describe
     bool progress{true};                                        ///< --progress
-    bool warns{true};             ///< true to print warnings; false in a rehearsal, and at ranks
-                                  ///< other than 0
+    bool warns{true};             ///< true to print warnings; false while Rehearse() checks the
+                                  ///< runs, and at ranks other than 0
     std::string watchdog;         ///< --watchdog
     std::string mpi;              ///< --mpi
     std::string partition{"pod"}; ///< --partition

@@ -125,8 +125,8 @@ class HpccExperiment
 
     /**
      * Refuses options that have no effect because of other options. Throws HpccInputError if the
-     * command line gives one of the refused options, or sets the attribute that this option sets.
-     * Call after Parse().
+     * command line gives one of these options, or the full name of the attribute that such an
+     * option sets. Call after Parse().
      * @param options names of the options, without the leading dashes
      * @param why the reason, such as "--trace gives the flows"
      */
@@ -208,8 +208,9 @@ class HpccExperiment
                                          ///< queuePair
         std::vector<std::string> beside; ///< names of the policies that the program's hooks use for
                                          ///< further flows. Run() refuses attributes that no policy
-                                         ///< of the flows uses. All policies that use ECN marks
-                                         ///< must need the same marking thresholds
+                                         ///< of the flows uses. It also refuses policies that need
+                                         ///< different marking thresholds, unless the command line
+                                         ///< gives EcnMarker::Thresholds
         bool perFlowSeries{false};       ///< write flow_rate.csv
         bool startsAfterStop{false};     ///< true: flows that start at or after stop are allowed,
                                          ///< for example those of an input file; false: Run()
@@ -224,9 +225,9 @@ class HpccExperiment
                                                       ///< the number of the flow; may be empty
         Time stop{Seconds(10)};  ///< latest end of the run, 1 ns to 100,000 s; a run ends earlier
                                  ///< if all flows finish earlier
-        bool stopIsLimit{false}; ///< true if stop only ends runs in which some flow never finishes,
-                                 ///< as the default of stop does; false if stop is part of the
-                                 ///< experiment
+        bool stopIsLimit{false}; ///< true if stop is only a limit for runs in which some flow never
+                                 ///< finishes, like the default of stop; false if stop is part of
+                                 ///< the experiment
         Time linger{0};          ///< time that the run continues after the last completion
         int64_t baseRttNs{0};    ///< network-wide T, ns; 0: computed from the network; --T takes
                                  ///< precedence
@@ -341,13 +342,13 @@ class HpccExperiment
     };
 
     /**
-     * Runs the scenario once per policy, format, feedback mode and variant, and writes the files.
-     * For a policy that reads no telemetry, formats and modes do not count: it runs once per
-     * variant. If there are several runs, the networks of all runs are built and checked before the
-     * first run begins. A single run is checked beforehand only with --check, or if the command
-     * line sets attributes. With --check, Run() throws Done after the checks. The rows of a run are
-     * on the disk when the run ends. After SIGINT or SIGTERM, Run() throws Interrupted, which names
-     * the missing runs.
+     * Runs the scenario once per policy, format, feedback mode and variant, and writes the files. A
+     * policy that reads no telemetry runs only once per variant, regardless of formats and modes.
+     * If there are several runs, the networks of all runs are built and checked before the first
+     * run begins. A single run is checked beforehand only with --check, or if the command line sets
+     * attributes. With --check, Run() throws Done after the checks. The rows of a run are on the
+     * disk when the run ends. After SIGINT or SIGTERM, Run() throws Interrupted, which names the
+     * missing runs.
      * @param scenario the scenario; all runs use it
      * @param configure called before Install() for every run; may be empty
      * @return summaries of the runs, in the order of the policies

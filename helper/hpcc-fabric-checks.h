@@ -86,9 +86,9 @@ class HpccFabricHelper::Checks
     bool UsesSacks() const;
 
     /**
-     * Refuses trimming that fails CheckTrims(). If the hosts' recovery uses SACKs, trimmed packets
-     * are retransmitted immediately. In this case, also refuses telemetry carried by probes, and
-     * policies that do not slow down when packets are trimmed.
+     * Checks trimming with CheckTrims(). If the recovery uses SACKs, hosts retransmit trimmed
+     * packets immediately. In this case, also refuses telemetry carried by probes, and policies
+     * that do not slow down when packets are trimmed.
      * @param needs requirements of the policy
      * @param spec the policy
      * @param host the host that sends
@@ -99,8 +99,8 @@ class HpccFabricHelper::Checks
 
     /**
      * Refuses trimming if it can trim none of a host's packets, or if it trims all of them. After
-     * this call, attributes of trimmers and buffers refuse values with which no port would trim
-     * these packets. Packets of the same size and priority are checked only once.
+     * this call, attributes of trimmers and buffers refuse new values with which no port would trim
+     * the packets of this host. Packets of the same size and priority are checked only once.
      * @param spec policy and telemetry
      * @param host the host that sends
      */
@@ -152,8 +152,8 @@ class HpccFabricHelper::Checks
      */
     void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
 
-    /// Returns the attribute, with its value, that makes switches insert no records into some
-    /// packets, for error messages; empty if all packets get records.
+    /// Returns name and value of the attribute because of which switches insert records into only
+    /// some packets, for error messages; empty if all packets get records.
     std::string NameThinning() const;
 
     /**
@@ -346,9 +346,10 @@ class HpccFabricHelper::Checks
     void CheckHidden(const RdmaCongestionOps& policy, const Flow& flow) const;
 
     /**
-     * Stores what later calls must know about a connected queue pair: its path if its policy is in
-     * Network::hidden, because a domain edge may be added later, and its feedback if this reports
-     * only one hop. Sets the DSCP by which its packets subscribe to switch responses.
+     * Stores what later calls must know about a connected queue pair. If its policy is in
+     * Network::hidden, stores its hosts and ports, because a domain edge may be added to its path
+     * later. If its feedback reports only one hop, stores the name of the feedback. Also sets the
+     * DSCP by which its packets subscribe to switch responses.
      * @param spec policy, telemetry and feedback
      * @param policy policy object of the source
      * @param flow the queue pair

@@ -103,7 +103,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Chooses how hosts select the entropy of each packet. Call before Install(). Install() throws
      * HpccInputError if the hosts' loss recovery does not use SACKs, or if SetPaths() has chosen
-     * anything other than ECMP. Connect() refuses the policies described at SetPaths().
+     * anything other than ECMP. Connect() refuses a policy that does not tolerate packets of one
+     * flow on several paths, see RdmaPolicyDescription::toleratedMultipath.
      * @param name short name of an RdmaEntropy, or "none", the default; other names throw an
      * HpccInputError that lists the choices
      * @param values number of entropy values; 0 selects the default of the RdmaEntropy. A number
@@ -203,8 +204,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool LosesOrder() const;
 
     /// Selects T of each queue pair: the base RTT of its path, or the network-wide T. Call before
-    /// Connect(). Switches always measure over the network-wide T. By default T is per path if the
-    /// ports of some host have different rates or delays.
+    /// Connect(). Switches that average over T always use the network-wide T. By default T is per
+    /// path if the ports of some host have different rates or delays.
     /// @param perPath true: of the path; false: of the network
     void SetPerPathBaseRtt(bool perPath);
 
@@ -379,8 +380,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     void CheckRoom(const std::string& what, uint32_t bytes, uint8_t dscp) const;
 
     /**
-     * Throws HpccInputError unless the network can be changed: before Install(), if Install() has
-     * thrown an exception, and after Simulator::Destroy(). Other helpers call this function.
+     * Throws HpccInputError if the network cannot be changed: Install() has not been called or has
+     * thrown an exception, or Simulator::Destroy() has been called. Other helpers call this
+     * function.
      * @param function name of the function that changes the network, "CLASS::FUNCTION", for the
      * message
      */
@@ -393,8 +395,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Connects two hosts by a queue pair. Throws HpccInputError if the queue pair does not fit the
      * network. Then no policy, format or switch agent is added, no streams are assigned, and the
-     * queue pairs of both hosts are unchanged. Only the limits that packets of the hosts set to
-     * MTUs, buffers and trimming thresholds may remain.
+     * queue pairs of both hosts are unchanged. Only one effect may remain: attributes of MTUs,
+     * buffers and trimming thresholds refuse values that do not fit the packets of these hosts.
      * @param source host that sends
      * @param destination host that receives
      * @param spec policy and telemetry; each host has one policy object per specification
@@ -484,8 +486,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param destination another host
     bool HasPortChoice(uint32_t source, uint32_t destination) const;
 
-    /// Returns the delays and rates of the path through the first of equal-cost ports, with all
-    /// links up; baseRttNs is the largest base RTT of all equal-cost paths.
+    /// Returns the delays and rates of the path through the first of the closest pairs of ports
+    /// (GetClosestPorts()), with all links up; baseRttNs is the largest base RTT of all equal-cost
+    /// paths between these ports.
     /// @param source a host
     /// @param destination another host
     PathTimes GetPath(uint32_t source, uint32_t destination) const;

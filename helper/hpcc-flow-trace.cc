@@ -237,6 +237,7 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
         trace.Add(flow, flowClass);
     }
     // In the flow file that the authors have published, an explanatory text follows the flows.
+    // Therefore, in that format, only a line that begins with a number counts as a further flow.
     if (in.Next() && (own || in.HasNumber()))
     {
         in.Refuse("there are more than the " + std::to_string(count) + " flows announced");
@@ -252,7 +253,8 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
 int64_t
 HpccFlowTrace::AuthorsStartNs(double seconds)
 {
-    // The authors' simulator is based on ns-3.17, whose int64x64_t has 64 fractional bits.
+    // The authors' simulator is based on ns-3.17, whose int64x64_t has 64 fractional bits. The same
+    // number of bits gives the same result.
     __extension__ using Product = unsigned __int128;
     if (seconds < 0)
     {

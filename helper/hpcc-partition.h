@@ -48,8 +48,8 @@ class HpccPartition
         return m_rankOf;
     }
 
-    /// Returns the share of the links between switches that join two ranks; 0 if no link joins two
-    /// switches.
+    /// Returns the number of links that join switches of different ranks, divided by the number of
+    /// all links between switches; 0 if no link joins two switches.
     double GetCutShare() const;
 
     /// Returns the load imbalance. The load of a rank is the sum of its port rates; the imbalance

@@ -19,7 +19,8 @@ namespace ns3
 namespace
 {
 
-/// LINKTYPE_ETHERNET of libpcap. The name of ns-3's constant differs before and after 3.49.
+/// LINKTYPE_ETHERNET of libpcap. It is defined here, because the name of ns-3's constant differs
+/// before and after 3.49.
 constexpr uint32_t ETHERNET = 1;
 
 } // namespace

@@ -96,7 +96,7 @@ class HpccSeries
         }
         if (m_openNs >= 0 && m_endNs - m_openNs < m_resolutionNs && !IsCut())
         {
-            // In this most frequent case, Settle() would do the same; this saves the function call.
+            // This most frequent case does the same as Settle(), but without a function call.
             m_area += m_last * static_cast<double>(m_endNs - m_lastNs);
         }
         else

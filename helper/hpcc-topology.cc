@@ -22,7 +22,7 @@ namespace
 {
 
 /// Refuses a network with too many nodes of a kind. The number of nodes is the product of the
-/// factors, each of which may be large.
+/// factors. A factor may be so large that the product would exceed 64 bits.
 void
 RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
 {
