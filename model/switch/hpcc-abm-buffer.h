@@ -120,7 +120,7 @@ class AbmBuffer final : public BufferPolicy
     uint64_t m_used{0};      ///< bytes of all frames
     int64_t m_measuredNs{0}; ///< time of the last measurement
     std::array<uint32_t, PRIORITIES> m_congested{1, 1, 1, 1, 1, 1, 1, 1}; ///< n_p
-    std::vector<Port> m_ports;                                            ///< by index
+    std::vector<Port> m_ports;                                            ///< the ports, by index
 };
 
 } // namespace ns3

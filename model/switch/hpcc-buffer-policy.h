@@ -158,8 +158,8 @@ class BufferPolicy : public Object
 
     /**
      * Returns an upper bound of the bytes that may wait in an egress queue, whatever the traffic
-     * is. The priority of the queue is lossy at all ports. HpccFabricHelper refuses trimming if,
-     * according to this bound, no queue can reach its trimming threshold. Default: UINT64_MAX.
+     * is. The priority must be lossy at all ports. HpccFabricHelper refuses trimming if, according
+     * to this bound, no queue can reach its trimming threshold. Default: UINT64_MAX.
      * @param egress egress port
      * @param priority priority of the queue, 0 to 7
      * @param frameBytes size of the largest frame of that priority, bytes
@@ -249,7 +249,7 @@ class BufferPolicy : public Object
     void CheckLargest(uint8_t priority, const LargestFrames& frames) const;
 
     bool m_owned{false};                            ///< true once a switch has the object
-    std::array<LargestFrames, PRIORITIES> m_frames; ///< by priority
+    std::array<LargestFrames, PRIORITIES> m_frames; ///< largest frames of each priority
     std::vector<std::function<void()>> m_checks;    ///< see AddCheck()
 };
 

@@ -54,7 +54,8 @@ class ClassMeter
     void Close(const Bytes& sent, int64_t windowNs);
 
     /**
-     * Returns the share of the line rate that a priority is guaranteed, bit/s.
+     * Returns the line rate times EgressScheduler::GetShare() of a priority, bit/s. This rate is
+     * guaranteed unless other priorities are always served before this one.
      * @param priority the priority, 0 to 7
      */
     uint64_t GetShareBps(uint8_t priority) const
@@ -89,7 +90,7 @@ class ClassMeter
         uint8_t ahead;        ///< priorities that are served before this priority, one bit each
         uint8_t peers;        ///< other priorities of the same rank, one bit each
         double share;         ///< share of the rate that the priorities ahead leave
-        uint64_t shareBps;    ///< guaranteed part of the line rate, bit/s
+        uint64_t shareBps;    ///< see GetShareBps()
         uint64_t residualBps; ///< rate that other priorities left to this priority in the last
                               ///< window, bit/s
         double sentBps;       ///< rate of this priority in the last window, bit/s

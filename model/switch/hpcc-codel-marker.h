@@ -48,13 +48,15 @@ class CoDelMarker final : public Marker
     /// State of a queue, with the names of RFC 8289, section 5.
     struct Queue
     {
-        int64_t firstAboveNs{0};   ///< earliest time at which marking may begin, if until then no
-                                   ///< frame spends less than Target in the switch and the queue
-                                   ///< stays longer than the largest frame; 0 if not set
+        int64_t firstAboveNs{0};   ///< earliest time at which marking may begin, ns. Reset to 0
+                                   ///< when a frame has spent less than Target in the switch, or
+                                   ///< when the bytes left in the queue do not exceed the largest
+                                   ///< frame
         int64_t dropNextNs{0};     ///< time of the next mark
-        uint32_t count{0};         ///< number n of ControlLaw(): starts at 1, or, if the previous
-                                   ///< phase of marking ended recently, at its number of marks
-                                   ///< after the first; each further mark adds 1
+        uint32_t count{0};         ///< number n of ControlLaw(). Usually starts at 1. If the
+                                   ///< previous phase of marking ended recently, starts at the
+                                   ///< number of marks of that phase, the first excluded. Each
+                                   ///< further mark adds 1
         uint32_t lastCount{0};     ///< count when marking began
         uint32_t maxFrameBytes{0}; ///< largest frame so far
         bool dropping{false};      ///< true while marking
@@ -75,7 +77,7 @@ class CoDelMarker final : public Marker
                     int64_t nowNs) const;
     /**
      * Returns the time of the next mark, ns: the RFC's control_law.
-     * @param fromNs a time, ns
+     * @param fromNs time from which the wait for the next mark is counted, ns
      * @param count number of marks since marking began
      */
     int64_t ControlLaw(int64_t fromNs, uint32_t count) const;

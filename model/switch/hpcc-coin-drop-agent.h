@@ -67,8 +67,8 @@ class CoinDropAgent : public SwitchAgent
     void ParseRates();
 
     std::string m_ratesText;              ///< attribute LimitPerRate
-    std::map<uint64_t, uint64_t> m_rates; ///< limit by rate
-    std::vector<Port> m_ports;            ///< by index
+    std::map<uint64_t, uint64_t> m_rates; ///< limit in bytes, by line rate in bit/s
+    std::vector<Port> m_ports;            ///< states of the ports, by index
     Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< random number; if
                                                                               ///< it is below 0.5,
                                                                               ///< the last frame is

@@ -179,7 +179,8 @@ class EcmpTable
     std::vector<uint32_t> m_pages;   ///< for each page, the group of all its addresses, or DETAIL
                                      ///< plus the index of the page's first entry in m_details
     std::vector<uint16_t> m_details; ///< group of each address in a detailed page; 0 is no route
-    std::vector<uint32_t> m_unused;  ///< unused pages of m_details
+    std::vector<uint32_t> m_unused;  ///< unused pages of m_details, each as the index of its first
+                                     ///< entry
     std::vector<Group> m_groups{{0, 0, 0}}; ///< sets of ports; the first is empty
     std::vector<uint16_t> m_ports;          ///< usable ports of all sets
     std::vector<uint16_t> m_allPorts;       ///< ports of all sets

@@ -66,7 +66,7 @@ class FeedbackAttacker : public Object, public PortAgent
     };
 
     Attack m_attack;                              ///< attribute Attack
-    uint32_t m_target{0};                         ///< sender
+    uint32_t m_target{0};                         ///< IPv4 address of the attacked host, see SetTarget()
     uint64_t m_false{0};                          ///< see GetFalse()
     std::map<uint32_t, IdlePathForger> m_forgers; ///< forgers, by queue pair of the sender
     std::map<uint32_t, Recording> m_recordings;   ///< recordings, by queue pair of the sender

@@ -79,7 +79,7 @@ class FlowletPaths : public PathSelector
     Time m_gap;                          ///< attribute Gap
     uint32_t m_tableSize;                ///< attribute TableSize
     Choice m_choice;                     ///< attribute Choice
-    std::vector<Entry> m_table;          ///< by hash
+    std::vector<Entry> m_table;          ///< states of the flows, by hash modulo TableSize
     Ptr<UniformRandomVariable> m_random; ///< random choices
     uint64_t m_flowlets{0};              ///< see GetFlowlets()
 };

@@ -25,13 +25,14 @@ namespace ns3
  * Trims data packets whose egress queue is full. The headers still reach the receiver, with a
  * separate priority (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
  *
- * A queue is full for an arriving packet if this packet would raise the port's data of the packet's
- * priority above a threshold. The attribute Threshold or ThresholdPerRate determines the threshold.
- * The data includes the frame in transmission. With Victim Arriving, the arriving packet is
- * trimmed. With Victim Coin, either the arriving packet or the last packet in the queue is trimmed,
- * with equal probability. If the last packet is trimmed, the arriving packet takes its place.
- * Waiting trimmed packets may occupy up to twice the threshold at a port. If a further trimmed
- * packet would exceed this limit, the packet to trim is dropped with DropReason::REFUSED.
+ * A queue is full for an arriving packet if, together with this packet, the port would hold more
+ * data of the packet's priority than a threshold. The attribute Threshold or ThresholdPerRate
+ * determines the threshold. The data includes the frame in transmission. With Victim Arriving, the
+ * arriving packet is trimmed. With Victim Coin, either the arriving packet or the last packet in
+ * the queue is trimmed, with equal probability. If the last packet is trimmed, the arriving packet
+ * takes its place. Waiting trimmed packets may occupy up to twice the threshold at a port. If a
+ * further trimmed packet would exceed this limit, the packet to trim is dropped with
+ * DropReason::REFUSED.
  *
  * A program selects the trimmer by --trimming=NAME or HpccFabricHelper::SetTrimming(). To add a
  * variant, derive a class and register its name. The trimmed priorities must be lossy, see
@@ -84,13 +85,13 @@ class PacketTrimmer : public SwitchAgent
     void ChangeThresholds();
 
     std::string m_ratesText;              ///< attribute ThresholdPerRate
-    std::map<uint64_t, uint64_t> m_rates; ///< threshold by rate
+    std::map<uint64_t, uint64_t> m_rates; ///< threshold in bytes, by line rate in bit/s
     uint64_t m_threshold;                 ///< attribute Threshold
     uint8_t m_priorities;                 ///< attribute Priorities
     uint16_t m_payload;                   ///< attribute Payload
     Victim m_victim;                      ///< attribute Victim
     Time m_baseRtt;                       ///< base RTT of the network
-    std::vector<Port> m_ports;            ///< by index
+    std::vector<Port> m_ports;            ///< states of the ports, by index
     uint64_t m_leastBytes{UINT64_MAX};    ///< smallest threshold of all ports, bytes
     Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< random numbers
                                                                               ///< for Victim Coin

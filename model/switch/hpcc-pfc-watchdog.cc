@@ -107,8 +107,8 @@ PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
         }
         else
         {
-            // The storm may begin later, because the pause may continue and a frame may join the
-            // queue.
+            // A storm may still begin: the pause may continue until DetectionTime has passed, or a
+            // frame may join an empty queue.
             const int64_t dueNs = sinceNs + detectionNs;
             nextNs = std::min(nextNs, dueNs > nowNs ? dueNs : laterNs);
         }

@@ -53,7 +53,7 @@ class PintAgent : public SwitchAgent
     };
 
     Time m_baseRtt;            ///< attribute T
-    std::vector<Port> m_ports; ///< by index
+    std::vector<Port> m_ports; ///< states of the ports, by index
 };
 
 } // namespace ns3

@@ -118,7 +118,7 @@ class PortLawAgent : public SwitchAgent
 
   private:
     Time m_baseRtt;          ///< attribute T
-    std::vector<LAW> m_laws; ///< by port
+    std::vector<LAW> m_laws; ///< control laws of the ports, by index of the port
 };
 
 } // namespace ns3

@@ -113,7 +113,7 @@ class SharedBuffer final : public BufferPolicy
     /// Parses the attribute AlphaPerRate; a malformed text throws HpccInputError.
     void ParseAlphas();
     /**
-     * Returns the current threshold of a port, bytes.
+     * Returns Alpha of a port times the free shared memory, bytes.
      * @param port ingress port
      */
     double Threshold(const Port& port) const;

@@ -33,8 +33,8 @@ namespace ns3
  *   limit are dropped.
  * - If the frames of a lossless priority from one ingress port exceed QueueBytes, the neighbour
  *   must pause. Frames that still arrive are stored in headroom. The neighbour resumes when the
- *   bytes of these frames are at least ResumeOffset below QueueBytes, or when no such frame is
- *   left.
+ *   stored bytes of this priority from this port are at least ResumeOffset below QueueBytes, or are
+ *   0.
  *
  * Validate() refuses parts that together exceed the memory, so a frame that fits into its part
  * always fits into the memory.

@@ -216,7 +216,7 @@ class TelemetryAgent : public Object, public PortAgent
     Time m_interval;                 ///< attribute Interval
     IntervalScope m_intervalScope;   ///< attribute IntervalScope
     FlowFilter m_filter;             ///< flows that have got a record in the present interval
-    uint64_t m_threshold;            ///< attribute Threshold
+    uint64_t m_threshold;            ///< attribute CongestionThreshold
     Time m_window;                   ///< attribute UtilizationWindow; 0 selects the default
     int64_t m_windowNs{5000};        ///< window in force, ns
     int64_t m_defaultWindowNs{5000}; ///< see SetDefaultWindow()
@@ -227,7 +227,7 @@ class TelemetryAgent : public Object, public PortAgent
                                      ///< resolution
     bool m_insertionUsed{false};     ///< see FixInsertion()
     uint32_t m_switchId{0};          ///< id in records
-    std::vector<PortState> m_ports;  ///< by port index
+    std::vector<PortState> m_ports;  ///< states of the ports, by index
     uint64_t m_inserted{0};          ///< records inserted
     uint64_t m_notInserted{0};       ///< records that did not fit
     TracedCallback<uint32_t, uint8_t> m_notInsertedTrace; ///< NotInserted

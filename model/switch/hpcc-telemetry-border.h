@@ -36,10 +36,11 @@ namespace ns3
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
  * utilisation since an earlier record of the same hop. If records arrive often enough, the earlier
- * record is a quarter to a half of T older. If it were T or more older, the load would reach the
- * sender so late that an algorithm without additive stages (MaxStage 0) would overreact. Hops
- * without ids are distinguished by flow, path identifier and position. Until two records have
- * arrived, a hop with a queue is regarded as fully utilised, and a hop without a queue as idle.
+ * record is older than the new one by a quarter to a half of T. If it were older by T or more, the
+ * sender would get the load so late that an algorithm without additive stages (MaxStage 0) would
+ * overreact. Hops without ids are distinguished by flow, path identifier and position. Until two
+ * records have arrived, a hop with a queue is regarded as fully utilised, and a hop without a queue
+ * as idle.
  *
  * The records of this network are removed without a replacement if the format cannot carry a load
  * (TelemetryFormat::CarriesLoad), or if the records lack the fields for computing a load.
@@ -100,8 +101,8 @@ class TelemetryBorder : public Object, public PortAgent
     {
         bool begun{false}; ///< true if the readings are set
         Reading first{};   ///< earlier reading, with which new readings are compared
-        Reading second{};  ///< reading that replaces "first" next, at least a quarter of T later
-                           ///< than "first"
+        Reading second{};  ///< newer reading; it replaces "first" when a record arrives that is at
+                           ///< least a quarter of T newer still
         double utilization{0}; ///< share of the line rate, 0 to 1
     };
 

@@ -263,7 +263,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     EcmpTable m_routes;                 ///< routes
     Ptr<PathSelector> m_selector;       ///< chooses among ports of equal cost; null for ECMP
     std::vector<QbbNetDevice*> m_ports; ///< ports
-    std::vector<uint8_t> m_pausing;     ///< priorities paused by this switch, by ingress port
+    std::vector<uint8_t> m_pausing;     ///< priorities that this switch has paused, one bit each,
+                                        ///< by ingress port
     std::vector<PortAgent*> m_agents;   ///< in the order of AddAgent()
     std::vector<PortAgent*> m_deciders; ///< the agents whose PortAgent::Decide() is called for
                                         ///< arriving frames
@@ -273,8 +274,9 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     uint64_t m_marks{0};                ///< see GetEcnMarks()
     uint64_t m_trims{0};                ///< see GetTrims()
     Ptr<NodeAgenda> m_agenda;           ///< the node's agenda
-    std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< by index on the agenda
-    std::vector<RouteChanges> m_routeChanges;                   ///< planned, by index on the agenda
+    std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< agent and port of each timer
+    std::vector<RouteChanges> m_routeChanges;                   ///< planned route changes, by index
+                                                                ///< on the agenda
     TracedCallback<const Frame&, uint32_t> m_trimTrace;         ///< Trim
 };
 

@@ -90,8 +90,8 @@ struct HopTelemetry
     uint64_t txBytes;      ///< sent bytes, modulo TelemetryCapabilities::txBytesModulus
     uint64_t bandwidthBps; ///< line rate, or the class's share of it, bit/s
     uint64_t queueBytes;   ///< bytes waiting in the queue
-    /// share of bandwidthBps used in the last measurement window of the format, 0 to 1; above 1 if
-    /// a class has exceeded its share
+    /// share of bandwidthBps used in the switch's last measurement window, 0 to 1; above 1 if a
+    /// class has exceeded its share
     double utilization;
     double queueDelayNs; ///< transmission time of the waiting bytes at the line rate, ns
 
@@ -202,7 +202,8 @@ enum ReflectionFlag : uint8_t
     REFLECTION_AUTHENTICATED = 1 << 0,  ///< a FeedbackTag follows
     REFLECTION_BOTTLENECK_HOP = 1 << 1, ///< an HpccBottleneckHop replaces the records
     REFLECTION_BARE_HOP =
-        1 << 2, ///< the draft's three values of the bottleneck hop replace the records
+        1 << 2, ///< queue length, timestamp and sent bytes of the bottleneck hop replace the
+                ///< records, see HpccBottleneckHop
 };
 
 /**

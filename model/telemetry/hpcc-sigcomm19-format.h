@@ -70,9 +70,9 @@ class Sigcomm19Format : public TelemetryFormat
 
     uint8_t GetReflectionId() const override;
     // Refuses a base RTT within which timestamps or sent bytes may wrap. Timestamps may wrap if the
-    // base RTT is above 8.4 ms. In a network of 400 Gb/s, sent bytes may wrap if it is at least 2.7
-    // ms times UnitMultiplier. Also refuses a network with too many line rates that are not in the
-    // layout's table, because each of them needs a spare code.
+    // base RTT is above 8.4 ms. In a network of 400 Gb/s, sent bytes may wrap if the base RTT is at
+    // least 2.7 ms times UnitMultiplier. Also refuses a network with too many line rates that are
+    // not in the layout's table, because each of them needs a spare code.
     std::string Validate(const TelemetryNetwork& network) const override;
     void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,
@@ -80,7 +80,7 @@ class Sigcomm19Format : public TelemetryFormat
                    uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
     bool CarriesLoad() const override;
-    // Does not change pathID, because AppendLoad() makes it opaque.
+    // Does not change pathID. A domain edge then calls AppendLoad(), which makes pathID opaque.
     void Truncate(TelemetryStack& stack, uint32_t hops) const override;
     void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const override;
     uint32_t GetBaseBytes() const override;
