@@ -51,7 +51,7 @@ struct Load
     Time duration;         ///< measured interval, which begins at warmUp
     std::string cc;        ///< policy
     std::string telemetry; ///< telemetry format of the policy; empty: the policy's default
-    bool saturate;         ///< true if the NIC limits the rate of the flows instead of the policy
+    bool saturate;         ///< true if the NIC, not the policy, limits the rate of the flows
     std::function<void(HpccFabricHelper&, const HpccTopology&)> setUp; ///< called before Install()
     std::function<void()> begin{}; ///< if set, called before the run starts
     /// If set, connects the hosts with the policy and replaces the permutation.

@@ -379,9 +379,9 @@ class HpccIpFlows
         }
         if (m_iwarp)
         {
-            // Set these attributes at creation, so that the writer never uses their defaults. Then
-            // the program recognises that defaults of the command line for them have no effect, and
-            // refuses them.
+            // Set these attributes at creation, so that the writer never uses their defaults. If
+            // the command line sets such a default, the program then recognises that the default
+            // has no effect, and refuses it.
             auto writer = CreateObjectWithAttributes<HpccIwarpWriter>("Remote",
                                                                       AddressValue(to),
                                                                       "MaxBytes",
@@ -543,8 +543,8 @@ class HpccIpFlows
         FinishIfLost(flow, Simulator::Now().GetNanoSeconds());
     }
 
-    /// Ends a UDP flow that is incomplete if its sender has finished and none of its datagrams is
-    /// in flight.
+    /// Ends an incomplete UDP flow if its sender has finished and none of its datagrams is in
+    /// flight.
     void FinishIfLost(size_t flow, int64_t nowNs)
     {
         if (m_givenUp[flow] && m_underWay[flow] == 0 && !IsComplete(flow))

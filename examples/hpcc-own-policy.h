@@ -10,8 +10,8 @@
 // The policy of hpcc-own-policy, with the short name "aimd". It increases the window by one packet
 // per round trip. If telemetry shows a queue above Threshold at any hop, or if a packet is lost,
 // the policy multiplies the window by Keep, at most once per round trip. After a time-out, it sets
-// the window to one packet. The policy declares the telemetry that it needs. It gets no other
-// information than what packets carry.
+// the window to one packet. The policy declares the telemetry that it needs. It gets no information
+// other than what packets carry.
 
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"

@@ -155,8 +155,9 @@ class Array:
         return dict(chosen)
 
     def force(self, item):
-        """Returns a row for a pair if each member of another family is excluded by one member of
-        the pair; otherwise returns None. The refusal of this row may name all three members."""
+        """Returns a row for a pair if some other family has no member that is allowed together with
+        the pair; otherwise returns None. The row contains a member of this family that ran with one
+        member of the pair. The refusal of the row may name all three members."""
         for family, names in self.families.items():
             beside = [(family, name) for name in names]
             if family in dict(item) or any(self.allowed(member, item) for member in beside):

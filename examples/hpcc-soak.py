@@ -25,7 +25,7 @@ from hpcc_tasks import BadTasks, Parallel, Stopped, Task
 
 LAST_SEED = 4294944441  # ns-3's seed is 1 higher
 SETTINGS = "settings.txt"
-BATCH = 25  # most seeds per process: starting a process takes as long as running a seed
+BATCH = 25  # most seeds per process; several, because starting a process takes as long as running a seed
 NUMBERS = {"refused", "hops", "pauses", "drops", "storms", "timeouts", "end_us", "cpu_ms", "flows",
            "bytes", "shared_bytes", "hosts"}  # columns whose values are added up, not counted
 

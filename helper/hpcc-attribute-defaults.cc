@@ -90,8 +90,8 @@ class Watched : public Value, public WatchedMark
     Ptr<const AttributeValue> m_inner; ///< the default
 };
 
-/// A default whose value is a pointer to an object. It records its use, and gives each object that
-/// is created with it a separate copy of the value.
+/// A default whose value is a pointer to an object. The default records its use. Each object that
+/// is created with the default gets its own copy of the value.
 class WatchedPointer : public PointerValue, public WatchedMark
 {
   public:

@@ -74,8 +74,8 @@ class HpccCsvFile
         return *this;
     }
 
-    /// Saves the rows so far, which remain even if the program ends before Commit(). More rows may
-    /// follow. Does nothing if there are no new rows.
+    /// Saves the rows so far to the disk, so that they remain even if the program ends before
+    /// Commit(). More rows may follow. Does nothing if there are no new rows.
     void Save();
 
     /// Saves all rows and completes the file. A file without rows gets only the header.

@@ -111,13 +111,14 @@ class HpccExperiment::Checks
     /// @param specs the policies
     void CheckPacing(const Specs& specs) const;
 
-    /// Refuses attributes of RdmaNic that name a random variable whose values only a program can
-    /// set, such as EmpiricalRandomVariable.
+    /// Refuses values of attributes of RdmaNic that name a random variable such as
+    /// EmpiricalRandomVariable. Only a program can give such a variable its values; attributes
+    /// cannot.
     void CheckDelays() const;
 
     /**
-     * Refuses attributes without effect, as NoteHosts() of all runs has found: those of CNPs and
-     * echoed marks, QuietLoad of policies, and RdmaHost::NakInterval if no host may send NAKs.
+     * Refuses attributes that have no effect on any run, according to what NoteHosts() has found:
+     * attributes of CNPs and echoed marks, QuietLoad of policies, and RdmaHost::NakInterval.
      * @param plans the runs
      * @param scenario scenario of all runs
      */

@@ -112,8 +112,9 @@ HasStack(const HpccFabricHelper& fabric)
 }
 
 /**
- * Returns true if the quantum of a port may have an effect: if priorities have weights, if the
- * scheduler's attribute Sharing is All, or if the scheduler does not have this attribute.
+ * Returns true if the quantum of a port may have an effect. This is the case if priorities have
+ * weights, if the scheduler's attribute Sharing is All, or if the scheduler has no attribute
+ * Sharing.
  * @param device the port; may be null
  */
 bool

@@ -62,8 +62,8 @@ struct HpccExperiment::Tables
                    const HpccMonitor& monitor,
                    size_t i);
     /**
-     * Writes rows of finished flows during a simulation, in the order of the flows' numbers, up to
-     * the first flow that has not finished.
+     * Writes rows of finished flows during a simulation, in the order of the flows' numbers. Stops
+     * at the first flow that has not finished.
      * @param label label of the simulation
      * @param scenario scenario of the simulation
      * @param monitor monitor with the results of the simulation

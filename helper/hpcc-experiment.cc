@@ -78,9 +78,9 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     Checks(*this).CheckStop(scenario.stop);
     const std::vector<Plan> plans = Planner(*this).MakePlans();
     Checks(*this).CheckEffects(plans, scenario);
-    // Before a single run, Rehearse() is needed only if the command line sets attribute defaults.
-    // It refuses defaults that have no effect. Defaults that the program itself sets are allowed to
-    // have no effect.
+    // Before a single run, Rehearse() is needed only if the command line sets attribute defaults:
+    // Rehearse() refuses such defaults if they have no effect. Defaults that the program itself
+    // sets need not have an effect.
     if (!m_values->checked &&
         (m_values->checkOnly || plans.size() > 1 || !m_values->attributes.IsWithin(m_defaults)))
     {

@@ -435,8 +435,8 @@ class HpccExperiment
     /**
      * Applies to a fabric the options that do not belong to a policy: MTU, recovery, flow control,
      * lag, paths, parts of the switches, outages, and the assignment of nodes to processes.
-     * Programs without Run() call this function, and with --mpi also Begin() and End() of the
-     * ranks. With --describe, prints the topology and ends the program.
+     * Programs without Run() call this function. With --mpi they also call HpccRanks::Begin() and
+     * HpccRanks::End(). With --describe, prints the topology and ends the program.
      * @param fabric the fabric, before Install()
      * @param topology the topology to be installed
      */

@@ -468,9 +468,9 @@ class HpccFabricHelper::Checks
     void CheckGuarantee(const PolicySpec& spec, uint32_t host) const;
 
     /**
-     * Refuses telemetry whose packets are marked by a DSCP if trimming is in use, or if the host
-     * also uses this DSCP for other packets. Also refuses such telemetry if some port maps this
-     * DSCP to a priority other than the priority of the host's data.
+     * If a DSCP marks packets with telemetry, refuses this telemetry in three cases: trimming is in
+     * use, the host also uses this DSCP for other packets, or some port maps this DSCP to a
+     * priority other than the priority of the host's data.
      * @param spec policy and telemetry
      * @param source the host
      */

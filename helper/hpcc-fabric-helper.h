@@ -62,8 +62,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets an attribute of every QbbNetDevice.
-     * @param name name of the attribute. An unknown name throws HpccInputError. So do DataRate,
-     * which the topology sets, and Scheduler, which SetScheduler() sets
+     * @param name name of the attribute. Throws HpccInputError if the attribute does not exist, and
+     * for DataRate and Scheduler: the topology sets DataRate, and SetScheduler() sets Scheduler
      * @param value value of the attribute
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
@@ -419,8 +419,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param queuePair index returned by Connect(); throws HpccInputError if there is none
      * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES (READ: 2^32 - 1); other values throw
      * HpccInputError
-     * @param at time of posting. Throws HpccInputError if it is negative, or if it is before now
-     * once simulated time has started
+     * @param at time of posting, at least 0. After simulated time has started, it must not be
+     * before now. Other times throw HpccInputError
      * @param verb operation of the message; READ requires a queue pair connected with @p reads
      */
     void AddMessage(uint32_t source,
@@ -486,9 +486,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param destination another host
     bool HasPortChoice(uint32_t source, uint32_t destination) const;
 
-    /// Returns the delays and rates of the path through the first of the closest pairs of ports
-    /// (GetClosestPorts()), with all links up; baseRttNs is the largest base RTT of all equal-cost
-    /// paths between these ports.
+    /// Returns the delays and rates of the path between the first of the closest pairs of ports,
+    /// with all links up; see GetClosestPorts(). baseRttNs is the largest base RTT of all
+    /// equal-cost paths between these ports.
     /// @param source a host
     /// @param destination another host
     PathTimes GetPath(uint32_t source, uint32_t destination) const;

@@ -175,10 +175,10 @@ class HpccMonitor
     /// HpccInputError if the detail is COUNTS, and after Simulator::Destroy().
     double GetGoodputGbps() const;
 
-    /// Returns the time-weighted mean queue of the bottleneck port, bytes. The mean is taken from
-    /// the first start of a flow to the last change of the port's queue, or to the time at which
-    /// the port began to send its last packet if that is later. Throws HpccInputError if the detail
-    /// is COUNTS.
+    /// Returns the time-weighted mean queue of the bottleneck port, bytes. The mean begins at the
+    /// first start of a flow. It ends at the later of two times: the last change of the port's
+    /// queue, and the time at which the port began to send its last packet. Throws HpccInputError
+    /// if the detail is COUNTS.
     double GetMeanQueueBytes() const;
 
     /**
@@ -422,9 +422,9 @@ class HpccMonitor
      * @return record of the port, created if there was none
      */
     Port& PortAt(size_t index);
-    /// Returns the index of the first switch port with the highest peak; if no packet has waited at
-    /// any switch port, the index of the switch port that has sent the most bytes. In a network
-    /// without switches, the ports of hosts are compared instead.
+    /// Returns the index of the switch port with the highest peak; of several such ports, the
+    /// first. If no packet has waited at any switch port, returns the index of the switch port that
+    /// has sent the most bytes. In a network without switches, compares the ports of hosts instead.
     size_t FindBottleneck() const;
     /// Returns the record of the bottleneck port.
     const Port& Bottleneck() const;

@@ -85,7 +85,8 @@ class HpccOutages
 
     /**
      * If an outage has cut off flows before they had finished, prints a warning that names them.
-     * CheckFlows() cannot predict all such flows, because a flow may be slower than it assumes.
+     * CheckFlows() cannot predict all such flows, because it assumes the shortest possible
+     * completion time of each flow.
      * @param run name of the program and the run, with which the warning begins
      * @param monitor results of the run
      * @param cutOffsNs result of CheckFlows()

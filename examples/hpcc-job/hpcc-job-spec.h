@@ -43,8 +43,9 @@ struct HpccPlacedJob
  * job gets the lowest-numbered hosts that no earlier job uses. Invalid input throws HpccInputError.
  *
  * @param texts values of --job=
- * @param hosts hosts of the network, ascending. Empty if a network model without hosts is used;
- * HpccPlacedJob::hosts then contains numbers that count the ranks of all jobs
+ * @param hosts hosts of the network, ascending. Empty if a network model without hosts is used. In
+ * this case, the ranks of all jobs are numbered consecutively, and HpccPlacedJob::hosts contains
+ * these numbers
  * @param stream random stream of placements
  * @return the jobs
  */

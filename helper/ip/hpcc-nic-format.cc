@@ -224,7 +224,8 @@ InstallNic(const HpccFabricHelper& fabric,
     }
     if (FindBandwidth(fabric) == TelemetryAgent::SHARE)
     {
-        nic->RequireProbePriority(); // AdoptNicFormat() checked the share of this priority
+        nic->RequireProbePriority(); // data must have this priority, because AdoptNicFormat() has
+                                     // checked only the share of this priority
     }
     nic->SetPaths(fabric.GetSwitchMultipath() == Multipath::EVERY_PACKET, fabric.GetThinning());
     const auto pathCheck = fabric.MakePeerCheck(format, host);

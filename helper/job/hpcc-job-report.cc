@@ -54,9 +54,9 @@ Counts(const HpccJobGraph::Operation& operation)
 }
 
 /// Returns true if a rank waits for the end of an operation. A rank waits for every operation that
-/// is not a send. It waits for a send only if another operation waits until the send has ended. An
-/// operation that takes no time and only joins operations (JOIN_STREAM) counts as such an operation
-/// only if some operation waits for it.
+/// is not a send. It waits for a send only if another operation waits until the send has ended. If
+/// that other operation only joins operations and takes no time (JOIN_STREAM), the rank waits for
+/// the send only if a third operation waits for the join.
 bool
 IsAwaited(const HpccJobGraph& graph, uint32_t operation)
 {

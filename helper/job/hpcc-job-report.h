@@ -97,10 +97,10 @@ class HpccJobReport
      * is the larger of two times: the time of the longest chain of computations and messages, and
      * the time that the most loaded links need for all bytes. Jitter of computations is ignored.
      *
-     * The chain has the order that computations of a stream, messages of a queue pair, and receives
-     * of one source and tag have in an empty network. If the order depends on the network, another
-     * order may be faster than the bound (R. L. Graham, "Bounds on multiprocessing timing
-     * anomalies", SIAM J. Appl. Math. 17, 1969).
+     * The order of computations of a stream, of messages of a queue pair, and of receives of one
+     * source and tag may depend on the network. The chain has the order of an empty network. With
+     * another order, a job may be faster than the bound (R. L. Graham, "Bounds on multiprocessing
+     * timing anomalies", SIAM J. Appl. Math. 17, 1969).
      *
      * @param graph the job
      * @param settings settings of the job
