@@ -28,7 +28,8 @@ enum class DropReason : uint8_t
     LINK_DOWN,          ///< the device is not connected or its link is down
     NO_RECEIVER,        ///< this host has no receiver for frames of this kind
     UNKNOWN_QUEUE_PAIR, ///< the destination queue pair does not exist
-    MALFORMED,          ///< the bytes of the frame cannot be parsed
+    MALFORMED,          ///< the bytes of the frame cannot be parsed, or its header fields are not
+                        ///< valid for its queue pair
     QUEUE_LIMIT,        ///< a host's transmit queue was full
     PFC_WATCHDOG,       ///< the frame's queue was paused for too long, see PfcWatchdog
     MULTICAST,          ///< the packet, from ns-3's stack, is addressed to more than one host
@@ -38,7 +39,8 @@ enum class DropReason : uint8_t
     WRONG_ADDRESS,      ///< the destination is another host, or the source of a RoCE packet is not
                         ///< the queue pair's other end
     REFUSED,            ///< a port agent of the switch refused the frame, see EnqueueVerdict
-    TRIMMED,            ///< a switch has cut the payload of this data packet
+    TRIMMED,            ///< a switch has cut the payload of this data packet, and the queue pair
+                        ///< does not use SACKs
     COUNT,
 };
 

@@ -24,8 +24,9 @@ class DscpPriorityMap
 {
   public:
     /// The usual mapping in RoCE networks, in which data with DSCP 24 or 26 has priority 3 and CNPs
-    /// with DSCP 48 have priority 6. Data packets with telemetry have DSCP 23 and probes have DSCP
-    /// 25; both have priority 3. Trimmed packets have DSCP 41 or 42 and priority 5.
+    /// with DSCP 48 have priority 6. Probes have DSCP 25. Data packets have DSCP 23 if their
+    /// telemetry format is marked by a DSCP. Both have priority 3. Trimmed packets have DSCP 41 or
+    /// 42 and priority 5.
     static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,41:5,42:5,48:6";
 
     static constexpr uint8_t TRIMMED = 41;             ///< DSCP of trimmed packets

@@ -107,8 +107,8 @@ class EgressScheduler : public Object
      */
     virtual uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) = 0;
 
-    /// Returns the priorities for which Served() must be called, one bit each; called after
-    /// SetClasses().
+    /// Returns the priorities for which the port must call Served(), one bit each. The port reads
+    /// this value after each call of SetClasses().
     virtual uint8_t GetWatched() const
     {
         return 0;
@@ -124,7 +124,8 @@ class EgressScheduler : public Object
         (void)priority;
     }
 
-    /// Returns true if Charge() must be called; called after SetClasses().
+    /// Returns true if the port must call Charge(). The port reads this value after each call of
+    /// SetClasses().
     virtual bool WantsBytes() const
     {
         return false;

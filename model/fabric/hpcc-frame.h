@@ -153,7 +153,8 @@ struct FrameHeaders
     };
 
     /// Fields after the BTH of a switch response, see RoceSwitchResponseHeader. The first two
-    /// fields are the same as in Reflection.
+    /// fields are the same as in Reflection, because the code that writes and signs reflections
+    /// accesses both structs as Reflection.
     struct SwitchResponse
     {
         FeedbackTag tag;   ///< authenticator, if REFLECTION_AUTHENTICATED is set

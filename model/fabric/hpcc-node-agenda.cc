@@ -110,8 +110,8 @@ NodeAgenda::RunUntil(int64_t untilNs)
     {
         NodeAgenda& agenda; ///< the agenda that runs
 
-        /// Ends the run, even if a client has thrown an exception. The item of that client is then
-        /// regarded as processed.
+        /// Ends the run, even if a client has thrown an exception. The item of a client that has
+        /// thrown is not processed again.
         ~Finish()
         {
             if (!agenda.m_items.empty() && agenda.m_items.front().atNs == TAKEN)
@@ -125,8 +125,9 @@ NodeAgenda::RunUntil(int64_t untilNs)
 
     while (!m_items.empty() && m_items.front().atNs <= untilNs)
     {
-        // Most clients schedule a new item when an item is due, so the new item replaces the item
-        // that is being processed.
+        // Most clients schedule a new item when an item is due. Push() puts this new item in the
+        // place of the item that is being processed, which is faster than adding one and removing
+        // the other.
         const uint32_t code = m_items.front().code;
         m_nowNs = std::exchange(m_items.front().atNs, TAKEN);
         uint32_t index = code & INDEX_MASK;

@@ -42,9 +42,9 @@ struct EnqueueVerdict
 /// Priorities that an agent may trim, and the DSCP of trimmed frames. These priorities, and the
 /// priority of trimmed frames, must be lossy at every port of the switch; otherwise QbbSwitch
 /// throws HpccInputError. Frames of a lossless priority are never dropped, so they need not be
-/// trimmed. If trimmed frames had a lossless priority, they could exhaust its headroom. The
-/// neighbour sends these frames with another priority, so it continues to send them while the
-/// lossless priority is paused.
+/// trimmed. If trimmed frames had a lossless priority, they could exhaust the headroom of this
+/// priority. Before a frame is trimmed, the neighbour sends it with another priority, even while
+/// the lossless priority is paused.
 struct TrimPlan
 {
     uint8_t priorities{0}; ///< priorities that the agent trims, one bit each; 0: the agent never

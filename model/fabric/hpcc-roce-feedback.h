@@ -29,8 +29,9 @@ uint32_t ReflectionBytes(const Frame& frame);
 
 /**
  * Computes the tag of a frame that returns telemetry. The tag covers the reflection header and the
- * records. In a notification, it also covers both sequence numbers. In a switch response, it also
- * covers RoceSwitchResponseHeader, the destination queue pair and the sequence number.
+ * records. In a notification, it also covers the PSN of the BTH and the RoceNamedPsnHeader. In a
+ * switch response, it also covers RoceSwitchResponseHeader, the destination queue pair and the
+ * sequence number.
  * @param authenticator authenticator of the queue pair
  * @param number message number; its lowest 16 bits are in frame.reflectionSeq
  * @param frame an acknowledgement that returns telemetry, or a switch response; the flag

@@ -71,11 +71,13 @@ void Insert(std::vector<uint8_t>& bytes,
 void Remove(std::vector<uint8_t>& bytes, size_t tcp, size_t at, size_t size, bool checksum);
 
 /**
- * Returns the position of an option that begins at a multiple of 4 bytes.
+ * Returns the position of the first option that begins at a multiple of 4 bytes and for which @p
+ * matches returns true.
  * @param tcp a TCP segment
  * @param size size of the segment, bytes
- * @param matches function called for each such option; returns true to end the search. Arguments:
- * the start of the option, and the number of bytes from this start to the end of all options
+ * @param matches function called for each option that begins at a multiple of 4 bytes; returns true
+ * to end the search. Arguments: the start of the option, and the number of bytes from this start to
+ * the end of all options
  * @return offset of the option from the start of the header; 0 if there is none
  */
 size_t Find(const uint8_t* tcp,

@@ -69,8 +69,9 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
             Frame& frame);
 
 /**
- * Removes telemetry from an IP packet, unless the frame already has a format, and fills the fields
- * of TelemetryStack that describe the packet without telemetry.
+ * Removes telemetry from an IP packet, unless ReadTag() has already read the telemetry and set the
+ * frame's format. Also fills the fields of TelemetryStack that describe the packet without
+ * telemetry.
  * @param formats the known formats; the first that can read the telemetry is used
  * @param ip the packet, whose IP header must be valid; on success, the telemetry has been removed
  * from it

@@ -264,8 +264,8 @@ class QbbEgress : public AgendaClient
     const QbbPortCore m_core;              ///< state shared by the parts
     FrameHandler* m_handler{nullptr};      ///< see GetHandler()
     int64_t m_freeNs{0};                   ///< see GetFreeNs()
-    uint64_t m_remainder{0};               ///< the last transmission ends a fraction of a ns after
-                                           ///< m_freeNs; this fraction times the rate in bit/s
+    uint64_t m_remainder{0};               ///< fraction of a ns by which the last transmission ends
+                                           ///< after m_freeNs, multiplied by the rate in bit/s
     int64_t m_wakeNs{FrameHandler::NEVER}; ///< earliest scheduled call of TransmitNext()
     uint64_t m_totalBytes{0};              ///< see GetQueueBytes()
     uint8_t m_queued{0};                   ///< priorities with queued frames

@@ -97,7 +97,8 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * Returns the end of the last pause of a priority at this port, ns; negative if there was none.
-     * If a frame that is sent now arrived no later than this time, the pause has delayed it.
+     * If a frame that is sent now joined its queue no later than this time, the pause has delayed
+     * the frame.
      * @param priority priority to query, 0 to 7
      */
     int64_t GetResumedNs(uint8_t priority) const

@@ -88,8 +88,8 @@ class QbbIngress : public AgendaClient
     QbbFlowControl& m_flowControl; ///< see the constructor
     LazyStackPort& m_stack;        ///< see the constructor
     FrameQueue m_buffer;           ///< receive buffer; its first frame is being drained
-    uint64_t m_drainRemainder{0};  ///< draining of the first frame ends a fraction of a ns after
-                                   ///< the scheduled time; this fraction times the drain rate in
+    uint64_t m_drainRemainder{0};  ///< fraction of a ns by which draining of the first frame ends
+                                   ///< after the scheduled time, multiplied by the drain rate in
                                    ///< bit/s
 };
 

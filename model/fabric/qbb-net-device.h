@@ -42,7 +42,7 @@ struct QbbPortParts;
  * class is the interface of the port to ns-3 and the node. The device owns the parts that implement
  * the port, none of which uses a NetDevice: QbbIngress receives, QbbEgress queues and sends,
  * QbbFlowControl handles PFC, and LazyStackPort is the interface to ns-3's IP stack. The base
- * classes contain attributes, counters and trace sources.
+ * classes contain the attributes and counters, and QbbPortTraces contains the trace sources.
  *
  * ns-3 Packets are created only for a receive error model, a connected trace source or ns-3's IP
  * stack.

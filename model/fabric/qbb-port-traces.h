@@ -81,7 +81,7 @@ class QbbPortTraces
     /**
      * Adds an object to be called for every frame, see QbbNetDevice::AddWatch().
      * @param watch the object. An object that already belongs to a port throws HpccInputError,
-     * because adding the object again would change the list of that port
+     * because a watch stores its successor in the port's list and therefore fits only one list
      */
     void AddWatch(QbbPortWatch& watch)
     {

@@ -163,8 +163,9 @@ class HpccIpNic : public Object,
 
     /**
      * Requires that data has the priority of ProbeDscp even if data carries the telemetry and keeps
-     * its DSCP. This is necessary if only the priority of ProbeDscp has been checked for the share
-     * that telemetry reports (TelemetryAgent::SHARE).
+     * its DSCP. This is necessary with TelemetryAgent::SHARE, because the helper has checked only
+     * for the priority of ProbeDscp whether the scheduler guarantees the share that telemetry
+     * reports.
      */
     void RequireProbePriority()
     {

@@ -30,12 +30,13 @@ namespace ns3
  * to that end.
  *
  * This value is either the load that the newest segment has collected, or the window that the
- * control law computes here from that load. The value is stored until it is returned. The control
- * law treats each data segment as its own acknowledgement. The control law also needs snd_nxt,
- * which the receiver does not know. Instead, the receiver uses the highest sequence number that the
- * windows returned so far allow, plus one segment. The sender cannot send data beyond this number
- * before it has received a later window. A connection begins with its SYN-ACK and ends with a RST
- * or with the FINs of both ends. No value is returned for later segments.
+ * control law computes here from that load. The value is stored until it is returned. For the
+ * control law, which then runs at the receiver, the arrival of a data segment counts as the
+ * acknowledgement of this segment. The control law also needs snd_nxt, which the receiver does not
+ * know. Instead, the receiver uses the highest sequence number that the windows returned so far
+ * allow, plus one segment. The sender cannot send data beyond this number before it has received a
+ * later window. A connection begins with its SYN-ACK and ends with a RST or with the FINs of both
+ * ends. No value is returned for later segments.
  */
 class HpccTcpCompact
 {
@@ -84,8 +85,9 @@ class HpccTcpCompact
 
     /**
      * Adds the option to an outgoing segment if the segment collects telemetry or returns a value.
-     * The option must be the last change that the NIC makes to the segment. If the option does not
-     * fit, the value is kept for the next segment.
+     * The option must be the last change that the NIC makes to the segment, because this function
+     * sets the final size of the frame. If the option does not fit, the value is kept for the next
+     * segment.
      * @param key connection of the segment
      * @param frame frame of the segment, an IP packet without telemetry
      * @param headerBytes size of the segment's TCP header, bytes

@@ -62,8 +62,8 @@ struct HpccTcpConnection : HpccIpNicFlow
                          TelemetryThinning thinned);
 
     /**
-     * Throws HpccInputError if TcpHpccPlusPlus would control a connection whose segments IP
-     * fragments.
+     * Throws HpccInputError if TcpHpccPlusPlus controls a connection whose segments are fragmented
+     * by IP.
      * @param socket socket of the connection; null: unknown
      * @param key the connection
      * @param port port at which a fragment leaves

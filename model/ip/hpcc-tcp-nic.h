@@ -57,9 +57,9 @@ namespace ns3
  *   flight according to TCP's sequence numbers. Probes would then be useless. Probes therefore back
  *   off after PauseAfter consecutive answers or time-outs, if no data segment is sent or
  *   acknowledged in between. The next probe is then delayed by T, and each further probe by twice
- *   the previous delay. If data with telemetry stays unanswered, the NIC counts one time-out, and
- *   no further time-out until more data has been sent. Exception: with Feedback InBand and
- *   PauseAfter 0, the NIC counts further time-outs.
+ *   the previous delay. In the modes without probes, the NIC counts one time-out if data with
+ *   telemetry stays unanswered, and no further time-out until more data has been sent. Exception:
+ *   with Feedback InBand and PauseAfter 0, the NIC counts further time-outs.
  * - After MaxUnanswered consecutive probes without an answer, the connection falls back
  *   permanently, see TcpHpccPlusPlus. A connection over IPv4 falls back immediately if the format
  *   exists in IPv6 only.
@@ -343,8 +343,8 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     HpccTcpArrivals m_arrivals; ///< connections whose data arrives
     uint64_t m_fallbacks{0};    ///< see GetFallbacks()
     Connections m_connections;  ///< connections that have sent data
-    std::set<Key> m_fragmented; ///< connections of other congestion controls whose segments IP has
-                                ///< fragmented since the last SYN or RST
+    std::set<Key> m_fragmented; ///< connections of other congestion controls whose segments have
+                                ///< been fragmented by IP since the last SYN or RST
     HpccTcpSockets m_sockets{[this](const Key& key) {
         return m_connections.count(key) > 0;
     }};                                          ///< finds sockets of new connections

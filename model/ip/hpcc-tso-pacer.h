@@ -79,7 +79,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     bool Take(const TcpSegment& segment,
               const std::vector<Ptr<Packet>>& segments,
               uint32_t limit) override;
-    /// Schedules sending the waiting segments of a connection; called when a packet of the
+    /// Schedules the transmission of a connection's waiting segments. Called when a packet of the
     /// connection has arrived, and when the connection falls back or ends.
     /// @param key the connection
     void Wake(const Key& key);

@@ -123,8 +123,8 @@ class HpccUdpSender
  *   window and pacing delay this data.
  * - A NIC counts the payload of every UDP flow that arrives. When the number of flows reaches a
  *   limit, initially 1024, the NIC forgets the flows from which nothing has arrived for longer than
- *   ForgetAfter. If a forgotten flow continues, its count restarts at 0. The limit then becomes
- *   twice the number of remaining flows, but never decreases.
+ *   ForgetAfter. The limit then becomes twice the number of remaining flows, but never decreases.
+ *   If a forgotten flow continues, its count restarts at 0.
  * - A flow may reuse the ports of an ended flow. The peer's count then includes the bytes of the
  *   ended flow. Therefore the NIC also stores the peer's counts of ended flows, and forgets these
  *   counts in the same way. If this NIC has forgotten a count that the peer still has, the first

@@ -113,7 +113,8 @@ class HpccUdpWindow
     uint64_t m_sent{0};            ///< see GetSent()
     uint64_t m_settled{0};         ///< payload sent before the newest answered probe, bytes
     uint64_t m_received{0};        ///< see GetReceived()
-    uint64_t m_draining{0};        ///< payload not settled when the last answer arrived, bytes
+    uint64_t m_draining{0};        ///< with PRESUMED, payload not settled when the last answer
+                                   ///< arrived, bytes; otherwise 0
     int64_t m_answerNs{0};         ///< arrival of the last answer, ns
     int64_t m_rttNs{1};            ///< round-trip time of the last answered probe, ns; above 0
 };

@@ -101,7 +101,8 @@ TcpHpccPlusPlus::CheckFallback()
         !own && m_fallbackType.HasConstructor() && m_fallbackType.IsChildOf(Object::GetTypeId());
     if (usable)
     {
-        // The parent of ns-3's TcpCubic by its TypeId is not TcpCongestionOps.
+        // The TypeId of ns3::TcpCubic does not name TcpCongestionOps as a parent, so the class of
+        // an object is checked instead.
         ObjectFactory factory;
         factory.SetTypeId(m_fallbackType);
         usable = DynamicCast<TcpCongestionOps>(factory.Create<Object>()) != nullptr;

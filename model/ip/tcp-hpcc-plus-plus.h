@@ -175,7 +175,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
   private:
     int64_t NetworkBaseRttNs() const override;
 
-    /// Refuses a Fallback that is no other class derived from TcpCongestionOps.
+    /// Refuses a Fallback that does not derive from TcpCongestionOps. Also refuses TcpHpccPlusPlus
+    /// itself and classes derived from it.
     void CheckFallback();
     /// Returns false during a loss recovery, after a time-out, and during a reduction because of
     /// ECN; otherwise true.

@@ -37,8 +37,8 @@ namespace ns3
  *   minus the step minus 1 ns.
  * - W: with DistributedSimulatorImpl, if all nodes at links between ranks lag by W - 1 ns. The
  *   lookahead is W - 2 ns. Nodes that lag by W - 1 ns process the items of their agenda in the last
- *   nanosecond of a step. Therefore they need the frames of the previous step only in this last
- *   nanosecond, and the frames are received 1 ns earlier. An event that reads one of these nodes
+ *   nanosecond of a step. Therefore they need the frames of the previous step only at that time.
+ *   The rank receives these frames 1 ns before that time. An event that reads one of these nodes
  *   within a step must call CatchUp() first.
  *
  * Messages of a rank that are received in the same nanosecond are read in the order in which they

@@ -29,9 +29,9 @@ namespace ns3
  * ranks call Join() for their links in the same order.
  *
  * The ranks have their own MPI communicator. All ranks end if MPI reports an error, if a message is
- * invalid, or if an exception ends only some of the ranks. A line with the reason is printed; after
- * an exception, this class does not print it itself. During a long wait a rank sleeps, so that
- * other processes can use the processor.
+ * invalid, or if an exception ends only some of the ranks. Before that, one line with the reason is
+ * printed: after an exception by the program, otherwise by this class. During a long wait a rank
+ * sleeps, so that other processes can use the processor.
  */
 class HpccMpiRanks : public HpccRanks
 {

@@ -133,7 +133,7 @@ RdmaApplication::Due(AgendaKind, uint32_t, int64_t nowNs)
         RdmaApplication& application; ///< the application that posts
 
         /// Schedules the next message, even if Post() or a trace sink that it calls has thrown an
-        /// exception. The message of that call is then regarded as posted.
+        /// exception. A message whose Post() has thrown is not posted again.
         ~Finish()
         {
             application.ScheduleNext();

@@ -22,7 +22,8 @@ namespace ns3
  * value: by 1 for RdmaEntropyFeedback::MARKED, by 4 for TRIMMED, and by 15 for TIMEOUT. The penalty
  * never exceeds 15. When a value is chosen for a packet, the penalty of the first skipped value
  * decreases by 1; the penalties of other skipped values do not change. If every value has a
- * penalty, the search ends after one round, and the value at which the search ends is chosen.
+ * penalty, the search stops after one round and chooses the value that it has reached, despite the
+ * penalty.
  *
  * Short name: bitmap.
  */

@@ -240,7 +240,7 @@ class RdmaConnections
     void RequireRoles(const char* call) const;
 
     /// Deletes all roles, which releases the policies that they refer to. Queue pairs without state
-    /// lose their slots.
+    /// lose their slots, because their state can no longer be created.
     void ForgetRoles();
 
     RdmaQueuePairs queuePairs; ///< queue pairs in use, by slot

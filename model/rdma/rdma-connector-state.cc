@@ -23,8 +23,8 @@ namespace ns3
 namespace
 {
 
-/// Minimum time-out of queue pairs with SACKs, in round-trip times. It applies until a packet of
-/// the queue pair has been trimmed. A trimmed packet shows that switches keep queues short.
+/// Minimum time-out of queue pairs with SACKs, in round-trip times. Once a packet of the queue pair
+/// has been trimmed, there is no minimum, because switches that trim packets keep queues short.
 constexpr int64_t UNTRIMMED_TIMEOUT_RTTS = 2;
 
 } // namespace

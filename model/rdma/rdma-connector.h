@@ -148,8 +148,8 @@ class RdmaConnector
                       const RdmaConnector& peer,
                       const RdmaQueuePairConfig& config) const;
 
-    /// Fixes the attributes of the feedback mode and of the host's RdmaEntropy, which a new queue
-    /// pair uses.
+    /// Makes the attributes of the feedback mode and of the host's RdmaEntropy unchangeable,
+    /// because a new queue pair uses these objects.
     /// @param config configuration of the queue pair
     void FixParts(const RdmaQueuePairConfig& config) const;
 

@@ -106,7 +106,8 @@ class RdmaFeedbackCollector
     /**
      * Moves the telemetry of a data packet to a new frame.
      * @param frame the data packet
-     * @return the new frame; its PSN is one more than the PSN of the data packet
+     * @return the new frame; its PSN is that of the data packet plus 1, by which a notification
+     * identifies the packet (see RoceNamedPsnHeader)
      */
     Frame* DetachTelemetry(Frame& frame);
 

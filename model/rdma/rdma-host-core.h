@@ -181,8 +181,8 @@ struct RdmaHostCore
         }
         // A switch's response to the sender contains the queue pair number at the receiver.
         // Therefore the source is not checked here; RdmaSwitchResponses looks up the queue pair by
-        // address. The source of a packet that was sent before its queue pair moved may be another
-        // port of the peer.
+        // address. If the queue pair has moved since the packet was sent, the source may be another
+        // port of the peer. Therefore the hosts are compared as well as the ports.
         const RdmaQueuePair* qp = connections.Find(frame.destinationQp);
         if (qp && qp->peer == frame.source)
         {

@@ -41,8 +41,8 @@ struct RdmaHostSettings
     {
         ROCE,    ///< RoCEv2 headers as the codec writes them
         AUTHORS, ///< as in the HPCC authors' simulator. A data packet consists of
-                 ///< AuthorsHeaderBytes, telemetry and payload. An ACK has 46 bytes plus telemetry,
-                 ///< and at least 60 bytes
+                 ///< AuthorsHeaderBytes bytes of headers, telemetry and payload. An ACK has 46
+                 ///< bytes plus telemetry, but at least 60 bytes
         UEC,     ///< as in Ultra Ethernet's reference simulator. A data packet consists of 64 bytes
                  ///< of headers, telemetry and payload. An ACK has 64 bytes plus telemetry
     };

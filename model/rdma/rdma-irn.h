@@ -155,8 +155,8 @@ class RdmaIrnSequencing : public RdmaSequencing
  *   RtoLow expires while more than FewPackets are in flight, the time-out is extended to RtoHigh.
  *
  * OnLoss() notifies the policy of each time-out. OnLoss() also notifies the policy when a NAK
- * reveals a loss. After a time-out or such a NAK, OnLoss() reports no losses revealed by NAKs until
- * all packets that were in flight at that time have been acknowledged.
+ * reveals a loss. After either notification, further losses revealed by NAKs are not reported until
+ * all packets that were in flight at the notification have been acknowledged.
  *
  * Attributes:
  *

@@ -24,7 +24,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * The requester's half of loss recovery at a host. After a NAK or time-out, this class executes the
- * decision of the queue pair's RdmaRetransmission. In-order acknowledgements are passed to this
+ * decision of the queue pair's RdmaRetransmission. Cumulative acknowledgements are passed to this
  * class only if RdmaQueuePair::rare is not null: with SACKs, and after losses or READs.
  */
 class RdmaLossRecovery

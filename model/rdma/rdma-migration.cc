@@ -47,9 +47,8 @@ BaseRttNsOf(const RdmaRepathing::Progress& progress)
     return progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
 }
 
-/// Writes each number with digits of base @p base, and returns the sum of all digits modulo the
-/// base. If one digit of one number changes, the result changes. If one of the numbers increases by
-/// 1, the result usually changes.
+/// Returns the sum of the base-@p base digits of all numbers, modulo @p base. The result changes
+/// whenever a single digit changes, and usually when one of the numbers increases by 1.
 size_t
 GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 {

@@ -34,33 +34,33 @@ namespace ns3
  * at least Full, and the load without the flow is at least Hysteresis. A flow explores other paths
  * and compares them only while its present path is crowded. A path is a candidate if its load with
  * the flow added would be lower than the load of the present path by at least Hysteresis. In its
- * first comparison, the flow selects one of k paths: the candidates and the present path. The flow
- * selects the path with index s modulo k, where s is the sum of the base-k digits of the host's
- * address and of the queue pair number. Therefore flows of the same host, and flows of hosts with
- * successive addresses (such as the hosts of a rack), usually select different paths without
- * coordination. The flow moves to the selected path with probability 2 (a - b)/a, where a is the
- * load of the present path and b is the load of the selected path with the flow added. After the
- * first comparison, the flow selects one of the candidates or the present path at random every 4 T,
- * and moves with probability (a - b)/(2 a). After a move, the flow does not move for the time Rest,
- * so that its policy can converge. The same pause follows if there are candidates but the first
- * comparison selects the present path, because other flows may then be leaving this path. A flow
- * moves at most Moves times in a Period.
+ * first comparison, the flow selects one of k paths: the candidates and the present path. The k
+ * paths are sorted by an identifier, and the flow selects the path with index s modulo k. Here s is
+ * the sum of the base-k digits of the host's address and of the queue pair number. Therefore flows
+ * of the same host, and flows of hosts with successive addresses (such as the hosts of a rack),
+ * usually select different paths without coordination. The flow moves to the selected path with
+ * probability 2 (a - b)/a, where a is the load of the present path and b is the load of the
+ * selected path with the flow added. After the first comparison, the flow selects one of the
+ * candidates or the present path at random every 4 T, and moves with probability (a - b)/(2 a).
+ * After a move, the flow does not move for the time Rest, so that its policy can converge. The same
+ * pause follows if there are candidates but the first comparison selects the present path, because
+ * other flows may then be leaving this path. A flow moves at most Moves times in a Period.
  *
  * Other paths are explored by path probes. A path probe repeats the header of the last acknowledged
  * packet, with another UDP source port and without payload. Any responder answers the path probe
  * with an ACK that has the same UDP source port. Apart from this answer, the responder ignores the
- * path probe. The ACK returns the records of all hops. The flow's own feedback may not return these
- * records, for example because the receiver computes the window. The flow then also probes its
- * present path, every 2 T. The flow does the same if its own feedback returns these records so
- * rarely that the load of the present path is older than Fresh. In this second case, the flow stops
- * probing its present path when its load has been measured again. Exploration of other paths begins
- * with three rounds at intervals of T. In each round, the number of path probes is the attribute
- * PathProbes: one on each known path except the present path, and the rest with random UDP source
- * ports. After these rounds, the flow sends path probes every 4 T: one on each known path except
- * the present path, and one with a random port. If every known path contains the full links of the
- * present path, exploration is of little use, and the interval is always 16 T. A load is measured
- * by two path probes, because a rate is computed from two records. Loads older than Fresh are not
- * used.
+ * path probe. The ACK returns the records of all hops. In two cases, a flow also probes its present
+ * path, every 2 T. In the first case, the flow's own feedback does not return the records of all
+ * hops, for example because the receiver computes the window. In the second case, the flow's own
+ * feedback returns these records so rarely that the load of the present path is older than Fresh.
+ * The second case ends when the flow's own feedback has measured this load again. Exploration of
+ * other paths begins with three rounds at intervals of T. In each round, the number of path probes
+ * is the attribute PathProbes: one on each known path except the present path, and the rest with
+ * random UDP source ports. After these rounds, the flow sends path probes every 4 T: one on each
+ * known path except the present path, and one with a random port. If every known path contains the
+ * full links of the present path, exploration is of little use, and the interval is 16 T, even in
+ * the first three rounds. A load is measured by two path probes, because a rate is computed from
+ * two records. Loads older than Fresh are not used.
  *
  * The policy of a flow gets telemetry of the flow's present path only.
  * RdmaCongestionOps::OnPathChange() notifies the policy of a move before the policy gets the first
@@ -109,9 +109,9 @@ class RdmaMigration : public RdmaRepathing
     };
 
     /**
-     * Returns the paths to the host that sent an acknowledgement, as measured by records of the
-     * same kind as in the acknowledgement. If no such Destination exists, this function creates an
-     * empty Destination.
+     * Returns the paths to the host that sent an acknowledgement. The loads of these paths have
+     * been measured by records of the same kind as the records in the acknowledgement. If there is
+     * no Destination for this host and kind, this function creates an empty one.
      * @param progress an acknowledgement with records
      */
     Destination& FindDestination(const Progress& progress);

@@ -134,8 +134,8 @@ Read(const RandomVariableStream& variable, const char* attribute, double& value)
 }
 
 /**
- * Finds an attribute that makes invalid delays possible. The random variable has no attributes Min
- * and Max that limit its values.
+ * Finds an attribute that makes invalid delays possible, for a random variable without attributes
+ * Min and Max.
  * @param variable the random variable
  * @return text with the attribute and its value; empty if there is no such attribute
  */

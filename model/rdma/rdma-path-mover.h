@@ -51,8 +51,8 @@ class RdmaPathMover
 
     /**
      * Returns true if an acknowledgement answers a path probe and the feedback mode does not return
-     * the records of all hops in other ACKs. The policy must not get the telemetry of such an
-     * acknowledgement.
+     * the records of all hops in other ACKs. In such a feedback mode, the policy gets its telemetry
+     * in another way. Therefore the policy must not get the telemetry of this acknowledgement.
      * @param qp a queue pair
      * @param frame acknowledgement of the queue pair, with telemetry
      */

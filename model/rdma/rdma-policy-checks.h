@@ -19,7 +19,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Checks the policies of a host's new queue pairs. Each check throws HpccInputError.
+ * Checks the policies of a host's new queue pairs. A check that fails throws HpccInputError.
  */
 class RdmaPolicyChecks
 {
@@ -72,8 +72,8 @@ class RdmaPolicyChecks
         }
     };
 
-    Validated m_validated; ///< the last policy that passed, so that the queue pairs of a policy are
-                           ///< checked once
+    Validated m_validated; ///< combination that passed last; if the next queue pair uses the same
+                           ///< combination, it is not validated again
 };
 
 } // namespace ns3

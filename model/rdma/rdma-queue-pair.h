@@ -408,7 +408,8 @@ struct alignas(64) RdmaQueuePair
  * Unwraps a 24-bit sequence number.
  * @param psn sequence number as on the wire, 24 bits
  * @param reference a full sequence number that differs from the result by less than 2^23
- * @return the sequence number with these 24 bits that is nearest to the reference
+ * @return the full sequence number that ends with the 24 bits of @p psn and is nearest to the
+ * reference
  */
 inline uint64_t
 UnwrapPsn(uint32_t psn, uint64_t reference)

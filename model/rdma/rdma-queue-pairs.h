@@ -86,7 +86,7 @@ class RdmaQueuePairs
     /// Destroys all queue pairs.
     void Clear()
     {
-        if (!m_storage.empty()) // in an empty deque, clear() adds to a null pointer
+        if (!m_storage.empty()) // clear() of an empty deque would do undefined arithmetic
         {
             m_storage.clear();
         }

@@ -21,8 +21,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The requester's half of a queue pair's loss recovery: selects the packets to retransmit. The
- * object is created at the first loss; with SACKs, together with the state of the queue pair. For
- * in-order acknowledgements, the object is called only while IsActive() is true.
+ * object is created at the first loss; with SACKs, together with the state of the queue pair. The
+ * object is notified of cumulative acknowledgements only while IsActive() is true.
  *
  * A scheme can go back to a packet: this packet and all later packets are then retransmitted. A
  * scheme can also select lost packets individually, or do both. Packet numbers are not wrapped.
@@ -182,8 +182,9 @@ struct RdmaSackTerms
     bool sleek{false};      ///< true to infer losses by Sleek (see RdmaSack), for networks that do
                             ///< not trim
     int64_t baseRttNs{0};   ///< base RTT used to infer losses, ns
-    double mostPackets{0};  ///< upper limit of Sleek's threshold: the number of packets that wait
-                            ///< at the responder when losses are inferred
+    double mostPackets{0};  ///< upper limit of Sleek's threshold, packets. Losses are inferred when
+                            ///< this threshold is reached by the number of packets that wait at the
+                            ///< responder
     int64_t timeoutRtts{0}; ///< lower limit of the time-out, in units of the last round-trip time;
                             ///< 0 once a packet has been trimmed
 };

@@ -23,8 +23,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Decides which records an acknowledgement returns, writes these records into the acknowledgement,
- * and signs the records if required. For a queue pair without optional features
- * (RdmaQueuePair::responderUses is 0 or USES_SACK), only Number() is used.
+ * and signs the records if required. For a queue pair whose RdmaQueuePair::responderUses is 0 or
+ * USES_SACK, only Number() is used.
  */
 class RdmaReflections
 {

@@ -45,8 +45,9 @@ struct RdmaPathState
                                  ///< packet is sent until then
     uint16_t nextPort{0};        ///< UDP source port of the next path; 0 for a port that the host
                                  ///< chooses
-    uint32_t limitPackets{0};    ///< RdmaSendLimits::packets after the move; while draining is
-                                 ///< true, the limit in force is 0
+    uint32_t limitPackets{0};    ///< value that RdmaSendLimits::packets gets back after the move;
+                                 ///< while draining is true, that limit is 0, so that no new packet
+                                 ///< is sent
 };
 
 /**

@@ -65,7 +65,8 @@ RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaFlowInfo info = m_core.connections.SenderRoleOf(qp).flow;
     info.flowId = qp.number;
-    // firstSeq must be lower than the position of a packet that is sent now.
+    // With SACKs, the position of a packet is its departure time. The first packet may leave now,
+    // and firstSeq must be lower than its position.
     info.firstSeq = qp.NextPosition(std::max<int64_t>(nowNs - 1, 0));
     // In feedback modes other than the default, telemetry is reported to the policy without an
     // entropy value, so the policy cannot compute shares.

@@ -481,7 +481,8 @@ RdmaSackRequester::Rearm(RdmaQueuePair& qp, int64_t nowNs)
     dueNs = state.terms->sleek ? std::min(dueNs, state.probeNs) : dueNs;
     if (const int64_t rttNs = std::max(qp.rttNs, qp.baseRttNs); rttNs > 0)
     {
-        // If no answer has arrived for this time, no answer is in flight.
+        // If no answer arrives within this time, none is in flight. OnTimer() then checks for a
+        // stall.
         dueNs = std::min(dueNs, nowNs + SILENT_RTTS * rttNs);
     }
     m_pacer.StartTimeout(qp, std::max(dueNs, nowNs + 1) - qp.limits.timeoutNs);

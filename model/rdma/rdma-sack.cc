@@ -114,7 +114,7 @@ RdmaSack::GetLimits(const Path& path) const
 bool
 RdmaSack::DropsOutOfOrder(const Path&) const
 {
-    return false; // RdmaSackResponder sends no NAKs for gaps
+    return false; // NakInterval has no effect: RdmaSackResponder sends no NAKs for gaps
 }
 
 std::unique_ptr<RdmaSackTerms>

@@ -31,9 +31,9 @@ namespace ns3
  *   missing packet arrives. Apart from these cases, the responder sends a SACK after every AckBytes
  *   bytes of payload. The requester requests a SACK with the last packet of a message, with each
  *   retransmission, and when its window is full. If its packets collect telemetry, the requester
- *   also requests a SACK after every eighth of B bytes. B is the smaller of two values: the window,
- *   and the number of bytes that the requester can send per base RTT. Without these requests, a
- *   small window or a low rate would leave too few telemetry samples.
+ *   also requests a SACK when it has sent B/8 bytes since its last request. B is the smaller of two
+ *   values: the window, and the number of bytes that the requester can send per base RTT. Without
+ *   these requests, a small window or a low rate would leave too few telemetry samples.
  * - The responder answers a trimmed packet with a NACK, and the requester then retransmits the
  *   packet.
  * - A packet in flight is regarded as lost if no answer arrives within Rto of its departure.
@@ -54,8 +54,8 @@ namespace ns3
  *   left to send. If the answer to the probe arrives within 2 base RTTs, all unacknowledged packets
  *   sent before the probe are retransmitted in the same way, even if they have been retransmitted
  *   since the probe was sent. Until these packets are acknowledged, only the first unacknowledged
- * packet has a time-out. When this time-out expires, the next answer starts the retransmissions
- * again.
+ *   packet has a time-out. When this time-out expires, the next answer starts the retransmissions
+ *   again.
  *
  * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()
  * notifies the policy of each trimmed packet, of each time-out outside a Sleek recovery, and of

@@ -17,8 +17,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * A 4-ary heap of times, earliest first, with at most one time per queue pair. Equal times are
- * ordered by slot. Entries can be moved and removed at any position, because each acknowledgement
- * changes a pacing time.
+ * ordered by slot. Entries can be moved and removed at any position, because an acknowledgement can
+ * change the time of any queue pair.
  */
 class RdmaTimerHeap
 {
