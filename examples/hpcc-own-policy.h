@@ -25,7 +25,7 @@ namespace ns3
 /// never sets the rate, so the rate remains the line rate.
 struct AimdState : RdmaCongestionState
 {
-    double mtu;          ///< bytes
+    double mtu;          ///< payload of a full packet, bytes
     double largest;      ///< largest window: line rate times base RTT, bytes
     uint64_t nextCut{0}; ///< lowest sequence number whose ACK or loss may reduce the window again
 };
@@ -113,9 +113,9 @@ class RdmaAimd : public RdmaCongestionOpsBase<AimdState>
         m_traceWindow(state.flowId, state.windowBytes);
     }
 
-    double m_keep;                                  ///< attribute
-    double m_threshold;                             ///< attribute
-    TracedCallback<uint32_t, double> m_traceWindow; ///< window
+    double m_keep;                                  ///< attribute Keep
+    double m_threshold;                             ///< attribute Threshold, bytes
+    TracedCallback<uint32_t, double> m_traceWindow; ///< window after each change, bytes
 };
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaAimd);

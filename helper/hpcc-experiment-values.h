@@ -79,8 +79,10 @@ struct HpccExperiment::Values
     std::vector<std::string> feedbacks;                  ///< names in --feedback
     std::string label;                                   ///< label of the current simulation in the
                                                          ///< files
-    std::vector<Variant> variants{{}};                   ///< see SetVariants()
-    std::string variant;                                 ///< see GetVariant()
+    std::vector<Variant> variants{{}};                   ///< variants of each policy, see
+                                                         ///< SetVariants()
+    std::string variant;                                 ///< name of the current simulation's
+                                                         ///< variant
     std::string out;                                     ///< --out
     std::string root;                                    ///< value of --out before the first
                                                          ///< SetOut(); empty until then

@@ -731,9 +731,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     void InstallTrimming();
 
     /**
-     * Refuses a specification with switch responses whose settings do not fit those of the
-     * switches. Hosts may subscribe to the responses by a DSCP; refuses the specification if some
-     * port maps this DSCP to a priority other than the priority of the host's data.
+     * Refuses a specification with switch responses if settings of the switches, or keys of the
+     * host, do not fit it. If hosts subscribe to the responses by a DSCP, also refuses a DSCP that
+     * some port maps to a priority other than the priority of the host's data.
      * @param spec policy and telemetry
      * @param source the host that sends
      * @param attempt the call of Connect(); gets the switch agent that sends the responses

@@ -236,8 +236,8 @@ class HpccMonitor
         return m_lastCompletionNs < nowNs;
     }
 
-    /// Computes the summary. Call it after the run, before reading other results and before
-    /// Simulator::Destroy(), after which it throws HpccInputError.
+    /// Computes the summary. Call it after the run, before reading other results. After
+    /// Simulator::Destroy() it throws HpccInputError.
     /// @return the summary
     HpccSummary Summarize();
 

@@ -123,7 +123,7 @@ class HpccSwitchParts
     std::map<std::string, std::string> m_bufferLists;
     /// Values of the marker's attributes that CheckRates() checks, by full name.
     std::map<std::string, std::string> m_markerLists;
-    std::optional<uint32_t> m_fixed; ///< see Fix()
+    std::optional<uint32_t> m_fixed; ///< number given to Fix(); no value before Fix()
 };
 
 } // namespace ns3

@@ -418,9 +418,10 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     }
     else if (!other.marking.empty())
     {
-        // According to section 3.3 of the DCTCP paper, the largest queue is K plus one packet per
-        // flow. In slow start, the queue doubles before the sender receives the first mark.
-        // Therefore the bound is twice this queue, plus the bytes in flight on the path.
+        // According to section 3.3 of the DCTCP paper, the largest queue is the marking threshold K
+        // plus one packet per flow. In slow start, the queue doubles before the sender receives the
+        // first mark. Therefore the bound is twice this queue, plus the bytes in flight on the
+        // path.
         goal = {2 * (bottleneck.markBytes + bottleneck.flows * bottleneck.packetBytes) +
                     bottleneck.GetBdp(),
                 0.9,

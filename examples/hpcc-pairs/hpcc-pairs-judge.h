@@ -102,7 +102,8 @@ class HpccPairsJudge
                                  ///< infinite if the marker is not an EcnMarker
         uint32_t switchHops{0};  ///< number of switches on the first flow's path
         bool reordered{false};   ///< true if recovery treats reordered packets as lost
-        double timeoutNs{0};     ///< see FindTimeoutNs(), for the sender of the first flow
+        double timeoutNs{0};     ///< retransmission time-out of the first flow's sender, ns; see
+                                 ///< FindTimeoutNs()
         bool atReceiver{false};  ///< true if the bottleneck port, which the summary describes, is
                                  ///< the port to the receiver
     };

@@ -34,8 +34,8 @@ class HpccAuthorsConfig
     /// A line of the flow file.
     struct Flow
     {
-        uint32_t source;      ///< host
-        uint32_t destination; ///< host
+        uint32_t source;      ///< host that sends
+        uint32_t destination; ///< host that receives
         uint32_t group;       ///< priority group, 0 to 7
         uint32_t port;        ///< destination port, for ECMP and the fct file
         uint64_t bytes;       ///< payload

@@ -88,8 +88,8 @@ class HpccFabricTransport : public HpccJobTransport
     /// A queue pair between two ranks.
     struct Connection
     {
-        uint32_t source;           ///< rank
-        uint32_t destination;      ///< rank
+        uint32_t source;           ///< rank that sends
+        uint32_t destination;      ///< rank that receives
         uint32_t tag;              ///< tag of the messages on the queue pair, or ANY_TAG
         uint32_t queuePair;        ///< index at the source's host
         std::deque<uint64_t> ids;  ///< ids of messages not yet acknowledged

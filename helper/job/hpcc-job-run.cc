@@ -85,10 +85,10 @@ struct HpccJobRun::Rank
         std::deque<uint32_t> waiting; ///< computations that wait
     };
 
-    std::deque<uint32_t> ready;                    ///< ready operations
+    std::deque<uint32_t> ready;                    ///< operations whose dependencies are met
     HpccTimedQueue<Due> due;                       ///< scheduled actions
-    HpccMessageMatcher<int64_t, uint32_t> matcher; ///< matches receives
-    std::map<uint8_t, Stream> streams;             ///< computations
+    HpccMessageMatcher<int64_t, uint32_t> matcher; ///< matches messages and receives
+    std::map<uint8_t, Stream> streams;             ///< computations, by stream
     Ptr<ExponentialRandomVariable> jitter;         ///< null without jitter
 };
 

@@ -41,9 +41,9 @@ struct Step
 /// A layer of the model.
 struct Layer
 {
-    Step forward;         ///< forward
-    Step inputGradient;   ///< backward
-    Step weightGradient;  ///< backward
+    Step forward;         ///< forward pass
+    Step inputGradient;   ///< backward pass: gradients of the inputs
+    Step weightGradient;  ///< backward pass: gradients of the weights
     uint64_t updateNs{0}; ///< time of the update, ns
     size_t recomputes;    ///< number of preceding layers that run forward again before the backward
                           ///< pass of this layer

@@ -24,8 +24,8 @@ class HpccJobTransport
     /// A message between two ranks.
     struct Message
     {
-        uint32_t source;      ///< rank
-        uint32_t destination; ///< rank; may be the source
+        uint32_t source;      ///< rank that sends
+        uint32_t destination; ///< rank that receives; may be the source
         uint32_t tag;         ///< tag of the message
         uint64_t bytes;       ///< payload, bytes; a message of 0 bytes takes as long as a message
                               ///< of 1 byte
