@@ -172,7 +172,8 @@ ReadValue(const AttributeChecker& checker, const std::string& text)
     {
         return checker.CreateValidValue(StringValue(text));
     }
-    catch (const std::logic_error&) // from a function of the standard library that reads numbers
+    catch (const std::logic_error&) // thrown by a function of the standard library that reads
+                                    // numbers
     {
         return nullptr;
     }

@@ -17,7 +17,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Allocator for boost::pool whose blocks begin at the start of a cache line, so that a record
+ * Allocator for boost::pool whose blocks begin at the start of a cache line, so that an object
  * occupies as few cache lines as its size allows.
  */
 struct HpccCacheLines
@@ -28,8 +28,8 @@ struct HpccCacheLines
     static constexpr std::size_t BYTES = 64; ///< size of a cache line
 
     /**
-     * Returns the size of a record in whole cache lines, bytes.
-     * @param bytes size of the record
+     * Returns the size of an object, rounded up to whole cache lines, bytes.
+     * @param bytes size of the object
      */
     static constexpr std::size_t RoundUp(std::size_t bytes)
     {

@@ -59,7 +59,7 @@ class HpccPresets
     /**
      * Returns the short names of Names() whose objects satisfy a condition.
      * @tparam T the base class
-     * @param fits condition of an object of T
+     * @param fits function that returns true if an object of T satisfies the condition
      */
     template <class T, class Condition>
     static std::vector<std::string> NamesWhere(Condition fits)

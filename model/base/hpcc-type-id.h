@@ -443,9 +443,9 @@ class HpccTypeId : public TypeId
     }
 
     /**
-     * Checks whether an attribute has no effect, because HpccAttribute::OnlyIf() requires a value
-     * of another attribute. The function compares the required value with the current default of
-     * the other attribute.
+     * Checks whether an attribute has no effect because a condition set by HpccAttribute::OnlyIf()
+     * does not hold. The function compares the value that the other attribute must have with the
+     * current default of that attribute.
      * @param tid the class
      * @param name the attribute
      * @return the reason, such as "ns3::X::Mode is Off; On is required"; empty if the attribute has

@@ -75,10 +75,10 @@ class HpccBottleneckRecord
 
   private:
     /**
-     * Returns true if a signal is fresh, see the class description. The exception for u1 is not
-     * included.
-     * @param round round in which the signal arrived
-     * @param atNs local clock when the signal arrived, ns
+     * Returns true if a value of u1 or u2 is fresh, see the class description. The function does
+     * not apply the exception for u1.
+     * @param round round in which the value arrived
+     * @param atNs local clock when the value arrived, ns
      * @param nowNs local clock, ns
      */
     bool IsFresh(uint32_t round, int64_t atNs, int64_t nowNs) const;

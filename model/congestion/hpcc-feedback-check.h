@@ -54,8 +54,8 @@ class FeedbackCheck
         int64_t disagreeSinceNs{-1}; ///< start of disagreement, ns; -1 during agreement
         bool doubted{false};         ///< true if the receiver's reports are doubted
         std::array<double, 4> windowBytes{}; ///< windows of the last rounds in which the reports
-                                             ///< agreed and were not doubted, bytes, oldest first;
-                                             ///< 0 if unused
+                                             ///< agreed with the measurements and were not doubted,
+                                             ///< bytes, oldest first; 0 if unused
     };
 
     /// Measurements of one acknowledgement.

@@ -253,8 +253,8 @@ struct HpccFlow
     std::array<Record, MAX_TELEMETRY_HOPS> records; ///< L; declared after the members that every
                                                     ///< sample uses, so that a sample of a short
                                                     ///< path needs only a few cache lines
-    Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme: the last signals, used
-                             ///< instead of most members of L
+    Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme: the last queue delay and
+                             ///< utilisation, used instead of most members of L
     uint64_t pathKey{0};     ///< Path::key of the path that L belongs to, if sprayed
     std::vector<Path> paths; ///< L of each known path, if sprayed. The entry of the current path
                              ///< has been copied to L and is outdated until L is copied back

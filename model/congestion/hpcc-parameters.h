@@ -103,7 +103,8 @@ struct HpccParameters
     MissingHop missingHop{MISSING_SKIPS};   ///< see MissingHop
     double quietLoad{0.85}; ///< u' that is assumed for a path if no packet has returned a record
                             ///< for more than 2 T; at least 0. Packets without a record are ignored
-                            ///< if this value is 0, and with THINNED_BY_TIME
+                            ///< if this value is 0, or if switches insert records at intervals
+                            ///< (THINNED_BY_TIME)
     RateTerm rateTerm{RATE_TX};         ///< see RateTerm
     double minRateTerm{0};              ///< lower bound of the rate term of LOAD_POWER, as a share
                                         ///< of B

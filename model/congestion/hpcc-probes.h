@@ -34,8 +34,8 @@ class HpccProbeEngine;
  *   probe while a later probe is unanswered. An answer is invalid if its probe is unknown, was
  *   answered before, or is older than an answered probe.
  * - Probes pause after a given number of consecutive answers or time-outs, if no data packet was
- *   sent or acknowledged in between. The reason is that the data in flight must have been lost. The
- *   next probe is then delayed by T, and the delay doubles with each further probe.
+ *   sent or acknowledged in between. In this case, the data in flight must have been lost. The next
+ *   probe is then delayed by T, and the delay doubles with each further probe.
  */
 class HpccProbes
 {

@@ -13,8 +13,8 @@ namespace
 {
 
 /**
- * Returns the signal to request next if the queue delay may be requested at most @p most times in a
- * row.
+ * Returns the quantity to request next if the queue delay may be requested at most @p most times in
+ * a row.
  * @param extreme state of a flow
  * @param most largest number of consecutive requests for the queue delay
  */
@@ -25,7 +25,7 @@ NextInTurn(const HpccFlow::Extreme& extreme, uint8_t most)
 }
 
 /**
- * Returns the signal to request next if only some records return.
+ * Returns the quantity to request next if only some records return to the sender.
  * @param extreme state of a flow
  */
 uint16_t

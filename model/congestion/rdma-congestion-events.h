@@ -41,9 +41,9 @@ struct RdmaFlowInfo
                         ///< RTT apart
     TelemetryThinning thinned{NOT_THINNED}; ///< how switches select the packets into which they
                                             ///< insert a record
-    /// initial value of RdmaCongestionState::telemetryRequest. If the format carries one of several
-    /// quantities at a time, and only one bit of RdmaPolicyDescription::requests is set, the value
-    /// is this bit; otherwise 0
+    /// initial value of RdmaCongestionState::telemetryRequest: the only bit of
+    /// RdmaPolicyDescription::requests, for formats that carry one of several quantities at a time.
+    /// 0 for other formats, or if several bits of requests are set
     uint16_t telemetryRequest{0};
     /// number of packets that collect telemetry for each record that reaches the control law; 0 if
     /// every packet collects telemetry and every record returns

@@ -67,9 +67,9 @@ struct RdmaPolicyDescription
                                                            ///< packets of a flow over paths
     bool rttOfEachAck{false};     ///< true if each ACK must provide a sample of the round-trip
                                   ///< time; false if one sample per round trip suffices
-    bool reactsToTrims{false};    ///< true if trimmed packets reduce the window or rate: in
-                                  ///< OnLoss(), or in OnAck() by the telemetry that their NACKs
-                                  ///< return
+    bool reactsToTrims{false};    ///< true if trimmed packets reduce the window or rate, either in
+                                  ///< OnLoss(), or in OnAck() because the NACKs of these packets
+                                  ///< return telemetry
     bool gradesPaths{false};      ///< true if the policy sets RdmaCongestionState::shares
     bool sentPackets{false};      ///< true if OnSent() must report each data packet
     Ecn ecn{NOT_ECT};             ///< ECN codepoint of data packets
@@ -341,7 +341,7 @@ class RdmaCongestionOpsBase : public Base
   protected:
     /**
      * Sets the initial window, rate and timer.
-     * @param state fresh state: no window, line rate, no timer
+     * @param state new state, without window and timer, and with the line rate as its rate
      * @param info parameters of the queue pair
      * @param nowNs local time, ns
      */

@@ -23,7 +23,7 @@ namespace
 
 // A queue of one packet adds 1/BDP to the load, with the BDP in packets. With a small W_ai, this
 // noise changes the windows more than W_ai does.
-constexpr double LEAST_INCREASE = 0.02; ///< a smaller W_ai, in packets, causes a warning
+constexpr double LEAST_INCREASE = 0.02; ///< W_ai, in packets, below which a warning is printed
 constexpr double SAFE_INCREASE = 0.08;  ///< W_ai, in packets, that the warning recommends
 
 } // namespace

@@ -28,8 +28,11 @@ class HpccTypeId;
  */
 struct RdmaHpccState : RdmaCongestionState
 {
-    int64_t bottleneckSwitch{-1}; ///< switch of the last bottleneck hop; -1 before the first
-    int64_t bottleneckPort{-1};   ///< egress port of the last bottleneck hop; -1 before the first
+    int64_t bottleneckSwitch{-1}; ///< switch of the last bottleneck hop; -1 before the first, or if
+                                  ///< the hop's record contains no switch id
+    int64_t bottleneckPort{-1};   ///< egress port of the last bottleneck hop; -1 before the first,
+                                  ///< or if the hop's record lacks the id of the port or of the
+                                  ///< switch
     HpccFlow flow;                ///< state of the control law
     FeedbackCheck::State check;   ///< check of the receiver's reports, with CheckFeedback
 };

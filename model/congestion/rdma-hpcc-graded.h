@@ -30,9 +30,9 @@ namespace ns3
  * | hpcc++:per-path | PerPath | computed as if each path had a window of its own               |
  *
  * W may exceed W_init: the limit is LargestWindow times W_init. LargestWindow is from 1 to 100, by
- * default 1.5. A larger window is needed because round trips over several paths are longer than T:
- * SACKs are coalesced, and packets meet at several ports even if no port has a lasting queue. R is
- * at most the line rate.
+ * default 1.5. A window above W_init is needed because round trips over several paths are longer
+ * than T: SACKs are coalesced, and packets meet at several ports even if no port has a lasting
+ * queue. R is at most the line rate.
  *
  * The policy grades the paths: it sets RdmaCongestionState::shares. Entropy classes such as
  * "graded" choose entropy values by these shares. RdmaAckInfo::entropyValue is the entropy value of

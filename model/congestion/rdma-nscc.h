@@ -36,7 +36,7 @@ struct RdmaNsccState : RdmaCongestionState
     double achieved{0};    ///< bytes received in the current quick adapt period
     double received{0};    ///< bytes received since pending increases were last applied
     double pending{0};     ///< pending increase, bytes times bytes
-    double fastCount{0};   ///< consecutive bytes received with a delay of about 0
+    double fastCount{0};   ///< bytes received in succession with a delay below 1 us
     bool fast{false};      ///< true if fast increase is active
     bool trimmed{false};   ///< true if a packet was trimmed since the last quick adapt
     bool selective{false}; ///< true if a SACK has arrived
@@ -79,7 +79,7 @@ struct RdmaNsccState : RdmaCongestionState
  * If quick adapt does not set the window, and the acknowledgement is not ignored, the reaction
  * depends on the mark and on d:
  *
- * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
+ * - unmarked and d < target: pending += alpha n (target - d); or, if d has been below 1 us for a
  *   window of bytes, cwnd += n fi_scale (fast increase);
  * - unmarked and d >= target: pending += fi n;
  * - marked and d < target: no change;

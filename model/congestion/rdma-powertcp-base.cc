@@ -197,7 +197,7 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
         return {}; // without MinCurrent, a draining queue opens all windows together
     }
     // According to theorem 1 of the paper, the queue is the sum of the flows' additive increases.
-    // The bound is twice this sum, plus one packet per flow and at least 1.5 BDPs, because the
+    // The bound is twice this sum, plus one packet per flow, plus 1.5 BDPs or more, because the
     // samples of a round trip take time to return. The control law divides the reference window by
     // the power. The division is stable because the power is smoothed over tau. Samples that are
     // tau or more apart replace the smoothed power. The windows then oscillate, because each sample

@@ -21,8 +21,11 @@ namespace ns3
 struct RdmaPowerTcpPathState : RdmaPowerTcpState
 {
     HpccFlow path;                ///< last records, and the power computed from them
-    int64_t bottleneckSwitch{-1}; ///< switch with the largest power; -1 before the first
+    int64_t bottleneckSwitch{-1}; ///< switch with the largest power; -1 before the first sample, or
+                                  ///< if the record contains no switch id
     int64_t bottleneckPort{-1};   ///< egress port with the largest power; -1 before the first
+                                  ///< sample, or if the record lacks the id of the port or of the
+                                  ///< switch
 };
 
 /**

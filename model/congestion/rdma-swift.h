@@ -131,8 +131,8 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
     void DoOpen(RdmaSwiftState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**
-     * Returns true if cwnd may be decreased now, because the time since the last decrease is at
-     * least the last RTT sample.
+     * Returns true if cwnd may be decreased now: the time since the last decrease must be at least
+     * the last RTT sample.
      * @param state the queue pair
      * @param nowNs local time, ns
      */

@@ -87,7 +87,7 @@ class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>, public RdmaControlGo
     /**
      * Bounds and sets the window.
      * @param state a queue pair
-     * @param cwndBytes its new window before it is bounded, bytes on the link
+     * @param cwndBytes the new window before the bounds are applied, bytes on the link
      */
     void SetWindow(RdmaXcpState& state, double cwndBytes);
 

@@ -24,9 +24,9 @@ namespace ns3
  * A variant of CoDel (RFC 8289) that marks frames instead of dropping them. CoDelMarker keeps a
  * separate state for each port and priority. Marking begins when every frame that has left during
  * an Interval has spent at least Target in the switch. The time until the next mark is
- * Interval/sqrt(n), where n is the number of marks since marking began. Marking ends when a frame
- * has spent less than Target in the switch, or when the bytes left in its queue do not exceed the
- * largest frame so far.
+ * Interval/sqrt(n), where n counts the marks since marking began. If marking had ended only
+ * recently, n may start above 1 (Queue::count). Marking ends when a frame has spent less than Target
+ * in the switch, or when the bytes left in its queue do not exceed the largest frame so far.
  *
  * The RFC's defaults, 5 ms and 100 ms, are for the Internet. The defaults here are a thousandth of
  * these, for round trips of microseconds. Only ECN-capable frames change the state, because
@@ -78,7 +78,7 @@ class CoDelMarker final : public Marker
     /**
      * Returns the time of the next mark, ns: the RFC's control_law.
      * @param fromNs time from which the wait for the next mark is counted, ns
-     * @param count number of marks since marking began
+     * @param count n of the class description
      */
     int64_t ControlLaw(int64_t fromNs, uint32_t count) const;
 

@@ -65,9 +65,9 @@ class FeedbackAttacker : public Object, public PortAgent
         uint16_t sequence;            ///< message number
     };
 
-    Attack m_attack;                              ///< attribute Attack
-    uint32_t m_target{0};                         ///< IPv4 address of the attacked host, see SetTarget()
-    uint64_t m_false{0};                          ///< see GetFalse()
+    Attack m_attack;      ///< attribute Attack
+    uint32_t m_target{0}; ///< IPv4 address of the attacked host, see SetTarget()
+    uint64_t m_false{0};  ///< see GetFalse()
     std::map<uint32_t, IdlePathForger> m_forgers; ///< forgers, by queue pair of the sender
     std::map<uint32_t, Recording> m_recordings;   ///< recordings, by queue pair of the sender
 };

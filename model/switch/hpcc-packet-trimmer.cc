@@ -32,9 +32,9 @@ namespace
 {
 
 /**
- * Checks the priority of packets that are trimmed at a port. The TrimPlan states only one DSCP,
- * DscpPriorityMap::TRIMMED. If the port maps @p dscp and the DSCP of the TrimPlan to different
- * priorities, the function throws HpccInputError.
+ * Checks the priority of packets that are trimmed at a port. The agent's TrimPlan states only one
+ * DSCP, DscpPriorityMap::TRIMMED. If the port maps @p dscp and the DSCP of the TrimPlan to
+ * different priorities, the function throws HpccInputError.
  * @param port port that maps the DSCP
  * @param dscp the DSCP of packets trimmed at this port
  */

@@ -79,7 +79,7 @@ class PacketTrimmer : public SwitchAgent
     /// Computes the thresholds of the ports.
     void ComputeThresholds();
     /// Throws HpccInputError if the attribute Priorities contains a lossless priority, or if
-    /// QbbNetDevice::CheckSettings() throws it.
+    /// QbbNetDevice::CheckSettings() refuses the settings.
     void Check();
     /// Calls ComputeThresholds(), then Check().
     void ChangeThresholds();

@@ -57,7 +57,7 @@ class SwitchAgent : public Object, public PortAgent
     /**
      * Returns the number of bytes of a priority that a port may hold before packets of this
      * priority are trimmed. The bytes include the arriving frame and the frame being sent. Default:
-     * 0.
+     * 0, for agents that do not trim.
      * @param port index of the port
      */
     virtual uint64_t GetTrimThreshold(uint32_t port) const;

@@ -99,10 +99,10 @@ class TelemetryBorder : public Object, public PortAgent
     /// The state of a hop whose records have a byte counter.
     struct Meter
     {
-        bool begun{false}; ///< true if the readings are set
-        Reading first{};   ///< earlier reading, with which new readings are compared
-        Reading second{};  ///< newer reading; it replaces "first" when a record arrives that is at
-                           ///< least a quarter of T newer still
+        bool begun{false};     ///< true if the readings are set
+        Reading first{};       ///< earlier reading, with which new readings are compared
+        Reading second{};      ///< newer reading; it replaces "first" when a record arrives that is
+                               ///< newer than this one by at least a quarter of T
         double utilization{0}; ///< share of the line rate, 0 to 1
     };
 

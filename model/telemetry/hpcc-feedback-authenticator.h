@@ -32,7 +32,7 @@ class FeedbackAuthenticator
   public:
     /**
      * Derives the key of the authenticator from a secret and its context.
-     * @param secret a secret that both hosts share, of any length
+     * @param secret a secret that both ends share, of any length
      * @param context a text that only this queue pair, or only this pair of a switch and a host,
      * uses with the secret
      */
