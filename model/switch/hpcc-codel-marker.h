@@ -25,8 +25,8 @@ namespace ns3
  * separate state for each port and priority. Marking begins when every frame that has left during
  * an Interval has spent at least Target in the switch. The time until the next mark is
  * Interval/sqrt(n), where n counts the marks since marking began. If marking had ended only
- * recently, n may start above 1 (Queue::count). Marking ends when a frame has spent less than Target
- * in the switch, or when the bytes left in its queue do not exceed the largest frame so far.
+ * recently, n may start above 1 (Queue::count). Marking ends when a frame has spent less than
+ * Target in the switch, or when the bytes left in its queue do not exceed the largest frame so far.
  *
  * The RFC's defaults, 5 ms and 100 ms, are for the Internet. The defaults here are a thousandth of
  * these, for round trips of microseconds. Only ECN-capable frames change the state, because
