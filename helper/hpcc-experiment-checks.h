@@ -103,7 +103,7 @@ class HpccExperiment::Checks
      * Refuses RdmaHost::AckInterval and attributes of feedback that no feedback of the runs uses.
      * @param specs the policies
      * @param acksAtOnce true if, in all runs, hosts acknowledge every packet as soon as it arrives
-     * @param why the reason that a message gives if @p acksAtOnce is true
+     * @param why reason for the error message if @p acksAtOnce is true
      */
     void CheckFeedbacks(const Specs& specs, bool acksAtOnce, const std::string& why) const;
 

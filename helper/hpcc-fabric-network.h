@@ -311,7 +311,7 @@ struct HpccFabricHelper::Network
     std::vector<Ptr<RdmaHost>> hosts;            ///< RDMA stacks of the hosts, by node
     std::vector<Ptr<QbbSwitch>> switches;        ///< switches, by node
     Ptr<HpccRanks> ranks;                        ///< processes that share the simulation; null if
-                                                 ///< there is one
+                                                 ///< there is only one
     std::vector<uint32_t> rankOf;                ///< rank by node
     std::vector<Ptr<QbbNetDevice>> devices;      ///< both ends of each link
     std::vector<std::vector<Edge>> edges;        ///< neighbours by node

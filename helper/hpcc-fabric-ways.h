@@ -121,7 +121,8 @@ class HpccFabricHelper::Ways
     struct PathSince
     {
         int64_t atNs;                   ///< the time, ns; -1: from the start
-        std::vector<uint32_t> switches; ///< in order; empty if there is no path
+        std::vector<uint32_t> switches; ///< switches in the order of the path; empty if there is no
+                                        ///< path
     };
 
     /**

@@ -85,7 +85,7 @@ class HpccJobGraph
 
     /**
      * Adds an operation to the current collective.
-     * @param operation the operation; its collective is set here
+     * @param operation the operation; Add() sets its collective to the current one
      * @return number of the operation
      */
     uint32_t Add(Operation operation);
