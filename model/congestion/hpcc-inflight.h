@@ -200,7 +200,7 @@ class HpccInflight
     Measurement MeasurePorts(HpccFlow& flow, const HpccSample& sample, uint32_t hops);
 
     /**
-     * Updates U from records of the path whose records are in L (lines 1 to 10).
+     * Updates U from records of the path that L describes (lines 1 to 10).
      * @param flow the flow's state
      * @param ack the acknowledgement
      * @param missing bit mask of the hops whose records HpccMissingHops has added

@@ -45,8 +45,8 @@ struct RdmaPolicyDescription
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
                            ///< ACKs return, unless the user chooses another; empty: no telemetry
-    /// quantities that packets request from formats that carry one of several quantities at a time,
-    /// bits of TelemetryField. One bit: each packet requests this quantity. Several bits: the
+    /// TelemetryField bits of the quantities that packets request, for formats that carry one of
+    /// several quantities at a time. One bit: each packet requests this quantity. Several bits: the
     /// policy sets RdmaCongestionState::telemetryRequest. 0: such formats are refused
     uint16_t requests{0};
     bool bottleneckHop{false}; ///< true if the policy needs only the record of the bottleneck hop

@@ -33,8 +33,9 @@ class RdmaControlGoal
         double markBytes;    ///< queue above which switches mark every packet, bytes
         double packetBytes;  ///< size of a full packet on the wire, bytes
         uint32_t switchHops; ///< number of switches on the path
-        bool prompt; ///< true if telemetry returns without delay, if at least one in a few packets
-                     ///< returns it, and if all packets take the same path
+        bool prompt; ///< true if all packets take the same path, if the sender computes the window,
+                     ///< and if every ACK or notification returns telemetry, which all packets or
+                     ///< every N-th packet collect
         bool everyPacket; ///< true if every packet carries telemetry that returns
         bool queueAsTime; ///< true if telemetry reports how long a packet waited, instead of the
                           ///< queue length

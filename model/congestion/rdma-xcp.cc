@@ -146,8 +146,8 @@ RdmaControlGoal::Goal
 RdmaXcp::GetGoal(const Bottleneck& bottleneck) const
 {
     // Switches distribute the spare bandwidth and drain the standing queue (the paper, section
-    // 3.5). Shuffling a tenth of the traffic makes the rates of flows equal in tens of round trips.
-    // If few packets return feedback, random differences between the rates last longer.
+    // 3.5). Shuffling a tenth of the traffic makes the rates of flows equal within tens of round
+    // trips. If few packets return feedback, random differences between the rates last longer.
     return {bottleneck.GetBdp(), 0.8, bottleneck.prompt ? FAIR : 0};
 }
 

@@ -45,7 +45,7 @@ namespace ns3
  * The records of this network are removed without a replacement if the format cannot carry a load
  * (TelemetryFormat::CarriesLoad), or if the records lack the fields for computing a load.
  * HpccFabricHelper refuses formats whose TelemetryFormat::CrossesBorder() is false. Add this agent
- * to the switch after the TelemetryAgent.
+ * to the switch after the TelemetryAgent, so that the record of this switch is replaced, too.
  */
 class TelemetryBorder : public Object, public PortAgent
 {
