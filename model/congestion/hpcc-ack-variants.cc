@@ -9,9 +9,9 @@
 
 #include <algorithm>
 
-// Selects the variant of the drafts' algorithm (lines 1 to 27, in hpcc-new-ack.cc) that handles an
-// acknowledgement. The choice depends on which records the acknowledgement returns, and on whether
-// these records are the first of a path.
+// Selects the variant of the drafts' algorithm that handles an acknowledgement. Lines 1 to 27 of
+// the algorithm are in hpcc-new-ack.cc. The choice depends on which records the acknowledgement
+// returns, and on whether these records are the first of a path.
 
 namespace ns3
 {

@@ -148,7 +148,7 @@ SharedBuffer::Validate() const
 uint64_t
 SharedBuffer::GetLargestFrameBytes(uint8_t priority) const
 {
-    // The conditions are those of Admit() while the shared part is empty.
+    // The following conditions are those of Admit() while the shared part is empty.
     const auto shared = static_cast<double>(GetSharedBytes());
     const auto reserved = static_cast<double>(m_reservedBytes);
     const double besides = m_setAsidePerPort ? reserved : 0; // outside the shared part
