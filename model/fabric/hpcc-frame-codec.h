@@ -33,7 +33,8 @@ class TelemetryFormat;
  *   in IPv6 as well, see RFC 6935), and the bytes that RocePacket describes.
  * - IP: Ethernet II and the ns-3 packet, but with the TOS and TTL of the Frame object. The header
  *   checksum is correct even if ns-3 does not compute checksums. A TCP probe has no payload. As in
- *   RoCE data, the telemetry of a TCP probe is in front of, inside or behind the headers.
+ *   RoCE data, the format determines whether the telemetry of a TCP probe is in front of, inside or
+ *   behind the headers.
  * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also accepts an 802.3x PAUSE
  *   frame, and converts it to a PFC frame with the same pause time for all eight priorities.
  *

@@ -132,8 +132,8 @@ class FrameHandler
         return NEVER;
     }
 
-    static constexpr int64_t NEVER = INT64_MAX; ///< returned by NextPullNs() if no call of
-                                                ///< PullFrame() is planned
+    static constexpr int64_t NEVER = INT64_MAX; ///< returned by NextPullNs() if an event must occur
+                                                ///< first
 };
 
 } // namespace ns3

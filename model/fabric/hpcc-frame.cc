@@ -38,7 +38,8 @@ FramePool::Create()
 {
     if (m_slabs.empty() || m_slabs.back().created == m_slabs.back().size)
     {
-        // No frame is free, so m_outstanding is the number of all frames.
+        // No frame is free, so m_outstanding is the number of all frames. The new slab has half as
+        // many, within limits.
         const size_t size =
             std::clamp<size_t>(m_outstanding / 2, FEWEST_SLAB_FRAMES, MOST_SLAB_FRAMES);
         m_slabs.push_back({std::allocator<Frame>().allocate(size), size, 0});

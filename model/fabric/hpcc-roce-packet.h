@@ -144,7 +144,8 @@ void Write(const Frame& frame, uint8_t* ip, size_t size);
  * @param formats known formats, which read reflected telemetry
  * @param ip a packet without telemetry, whose IP header is valid
  * @param frame frame with the values of the IP header; its other fields are filled on success. If
- * its format is already set, the packet contained telemetry; feedback with telemetry is refused
+ * its format is already set, telemetry has been removed from the packet. Feedback from which
+ * telemetry has been removed is refused, because feedback must not collect telemetry
  * @param why set to the reason on failure
  * @return true if this is a valid RoCE packet
  */

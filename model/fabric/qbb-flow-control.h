@@ -159,7 +159,7 @@ class QbbFlowControl : public AgendaClient
     int64_t RefreshNs(uint16_t quanta) const;
 
     /**
-     * Returns the index with which this port schedules the agenda's events for a priority.
+     * Returns the index of this port's agenda items PAUSE_EXPIRY and PFC_REFRESH for a priority.
      * @param priority priority at this port, 0 to 7
      */
     uint32_t AgendaIndex(uint8_t priority) const;

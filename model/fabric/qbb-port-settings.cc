@@ -263,9 +263,9 @@ QbbPortSettings::CheckPauses(uint64_t peerBps, int64_t delayNs) const
                        ": a refresh could come too late");
     CheckReceiveBuffer();
     // Until a pause takes effect, frames arrive for a round trip on the link. The port does not
-    // know their size, so it assumes the shortest frames. Short frames fill the buffer most slowly:
-    // FCS, preamble and gap are not stored, and their share of the time on the link is largest for
-    // short frames.
+    // know their size, so it assumes the shortest frames. It thus refuses only a buffer that is too
+    // small for frames of any size. Short frames fill the buffer most slowly: FCS, preamble and gap
+    // are not stored, and their share of the time on the link is largest for short frames.
     const ReceiveBuffer buffer = GetReceiveBuffer();
     const double stored = static_cast<double>(MIN_FRAME_BYTES) / GetLinkBytes(MIN_FRAME_BYTES);
     const double fillBps =

@@ -156,8 +156,8 @@ class HpccIpNic : public Object,
         m_packets.SetInventory(priority, inventory);
     }
 
-    /// Throws HpccInputError if the NIC would mistake data with this DSCP for probes or answers, or
-    /// if the host's port assigns probes a priority other than that of this data.
+    /// Throws HpccInputError if the NIC would mistake data with this DSCP for probes or answers.
+    /// Also throws HpccInputError if the host's port gives probes another priority than this data.
     /// @param dscp DSCP of the data
     void CheckData(uint8_t dscp) const;
 

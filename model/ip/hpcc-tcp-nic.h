@@ -207,7 +207,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      */
     Connections::iterator Add(const Key& key, const Frame& frame, const HpccTcpFields& segment);
     /**
-     * Checks that TcpHpccPlusPlus can control a connection, and opens it.
+     * Checks that TcpHpccPlusPlus can control a connection, and starts this control.
      * @param connection the connection
      * @param frame frame of the connection's first data segment
      * @param segment the fields of the segment

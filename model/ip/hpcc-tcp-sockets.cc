@@ -27,7 +27,8 @@ namespace
  * Finds the key of the connection of a socket.
  * @param socket a TCP socket
  * @param key set to the key of its connection on success
- * @return false if the connection has ended, or has an IPv6 address that switches cannot forward
+ * @return false if the connection has ended, or has an IPv6 address to which switches cannot
+ * forward packets
  */
 bool
 KeyOf(const TcpSocketBase& socket, HpccTcpSockets::Key& key)

@@ -34,10 +34,10 @@ class QbbNetDevice;
  *
  * Retransmissions and packets without payload are sent immediately. Exception: a FIN is sent only
  * after the waiting segments. When a segment that has waited leaves, it gets the acknowledgement
- * number and window of the newest packet of the connection. If the segment kept its old
- * acknowledgement number, and a packet with a higher number had arrived before it, ns-3's TCP at
- * the other end would discard the segment, including its data. All waiting segments are sent before
- * a RST or SYN, and when the connection falls back or ends.
+ * number and window of the newest packet of the connection. Otherwise ns-3's TCP at the other end
+ * could discard the segment with its data: it discards a segment whose acknowledgement number is
+ * lower than that of a packet that has already arrived. All waiting segments are sent before a RST
+ * or SYN, and when the connection falls back or ends.
  */
 class HpccTsoPacer : public SegmentGate, public AgendaClient
 {

@@ -110,7 +110,8 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     void Fetch() override;
 
     std::vector<Peer> m_peers;    ///< by rank
-    bool m_mayBeLate{false};      ///< true if the engine can shorten its lookahead
+    bool m_mayBeLate{false};      ///< true if steps may be as long as W, because the engine can
+                                  ///< shorten its lookahead later
     bool m_late{false};           ///< true if a step is as long as the shortest delay
     bool m_pending{false};        ///< true if an EndStep() is scheduled
     int64_t m_delayNs{INT64_MAX}; ///< shortest delay of a link between any ranks, ns

@@ -45,9 +45,9 @@ class RdmaApplication : public Application, public AgendaClient
      * Once the simulation runs, a time before now also throws HpccInputError
      * @param queuePair index of the queue pair at this node's RdmaHost
      * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES bytes; other values throw HpccInputError
-     * @param verb operation of the message. HpccInputError reports an operation that the queue pair
-     * cannot send. If the queue pair exists, this function throws the error. Otherwise the error
-     * occurs later: when the application is initialized or when the message is posted
+     * @param verb operation of the message. If the queue pair cannot send this operation,
+     * HpccInputError is thrown: by this function if the queue pair exists, otherwise when the
+     * application is initialized or when the message is posted
      */
     void AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb = RdmaVerb::WRITE);
 

@@ -29,8 +29,8 @@ struct RdmaQueuePairConfig
 {
     Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
     Ptr<RdmaCongestionOps> responderPolicy; ///< policy of the other end, which sends the READ
-                                            ///< responses; must be a separate object; null if there
-                                            ///< are no READs
+                                            ///< responses; must be an object other than policy;
+                                            ///< null if there are no READs
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry format of the packets; null without
                                             ///< telemetry
     Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null for the default mode, in which
@@ -102,8 +102,8 @@ struct RdmaReceiverRole
     int64_t networkBaseRttNs;         ///< T of the network for the feedback mode, ns; 0 if unknown
     RdmaFlowInfo flow;                ///< parameters of the sender's policy, except flowId and
                                       ///< firstSeq; set only if policy is not null
-    int64_t countWindowNs;            ///< a flow is counted until this time has passed since its
-                                      ///< last packet, ns; 0 if flows are not counted
+    int64_t countWindowNs;            ///< time for which a flow is counted after its last packet,
+                                      ///< ns; 0 if flows are not counted
     std::string recovery;             ///< short name of the loss recovery
     int64_t cnpIntervalNs;            ///< minimum time between two CNPs, ns
     bool sendsCnp;                    ///< answers marks with CNPs
@@ -112,8 +112,7 @@ struct RdmaReceiverRole
                                       ///< paths
     bool ipv6;                        ///< packets use IPv6
     bool singleMessage;               ///< see RdmaQueuePairConfig
-    bool answersPathProbes;           ///< returns the telemetry of path probes, in the ACKs of the
-                                      ///< probes
+    bool answersPathProbes;           ///< answers path probes with ACKs that return their telemetry
     uint8_t dataPriority{0};          ///< priority of the sender's data packets
 
     /**

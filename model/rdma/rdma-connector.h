@@ -128,7 +128,7 @@ class RdmaConnector
      * Refuses a configuration that cannot work.
      * @param peer connector of the other host
      * @param config the configuration of the queue pair
-     * @return description of the policy for the telemetry format of the queue pair
+     * @return RdmaPolicyDescription of the policy with the telemetry format of the queue pair
      */
     RdmaPolicyDescription Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 

@@ -37,7 +37,7 @@ class RdmaFeedbackCollector
      * @param core state shared by the parts of the host
      * @param responder delivers data packets in order
      * @param sacks accepts data packets of queue pairs with SACKs
-     * @param reflections fills acknowledgements
+     * @param reflections writes returned telemetry into acknowledgements
      * @param receivers runs policies at the receiver
      */
     RdmaFeedbackCollector(RdmaHostCore& core,
@@ -80,7 +80,7 @@ class RdmaFeedbackCollector
 
   private:
     /**
-     * Returns true if a packet is a path probe whose telemetry AnswerPathProbe() returns.
+     * Returns true if a packet is a path probe that AnswerPathProbe() must answer.
      * @param qp a queue pair
      * @param frame a data packet with telemetry
      */
@@ -123,7 +123,7 @@ class RdmaFeedbackCollector
     RdmaHostCore& m_core;              ///< state shared by the parts of the host
     RdmaResponder& m_responder;        ///< delivers data packets in order
     RdmaSackResponder& m_sacks;        ///< accepts data packets of queue pairs with SACKs
-    RdmaReflections& m_reflections;    ///< fills acknowledgements
+    RdmaReflections& m_reflections;    ///< writes returned telemetry into ACKs
     RdmaReceiverPolicies& m_receivers; ///< runs policies at the receiver
 };
 

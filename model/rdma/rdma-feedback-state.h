@@ -29,8 +29,8 @@ struct RdmaFeedbackState
 {
     const RdmaFeedback* how{nullptr};             ///< the feedback mode
     std::unique_ptr<RdmaSampling::Flow> sampling; ///< decides which data packets collect telemetry;
-                                                  ///< null if all data packets collect it, or only
-                                                  ///< probes
+                                                  ///< null if all data packets collect telemetry,
+                                                  ///< or if only probes do
     std::unique_ptr<HpccProbes> probes;           ///< the queue pair's probes; null if data packets
                                                   ///< collect telemetry
     uint64_t message{0}; ///< number of the newest window or rate that has been accepted from the

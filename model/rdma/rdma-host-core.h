@@ -196,9 +196,9 @@ struct RdmaHostCore
 
     /**
      * Finds the requester to which feedback is addressed.
-     * @param frame feedback. If no such requester exists, the frame is dropped at the port, which
-     * counts the drop. If the requester has finished and is closed, the frame is freed without a
-     * count
+     * @param frame feedback. If its requester has finished and is closed, the frame is freed and
+     * not counted. If there is no such requester, or it has not posted a message yet, the port
+     * drops the frame and counts the drop
      * @return the queue pair; null if the frame was dropped or freed
      */
     RdmaQueuePair* FindRequester(Frame* frame)

@@ -55,7 +55,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /// Signature of MessagePosted, MessageAcknowledged, MessageDelivered, LastByteAcknowledged and
     /// LastByteArrived.
     typedef void (*MessageTracedCallback)(const RdmaMessageRecord& record);
-    /// Signature of Acknowledged: queue pair, time in ns, round-trip time sample in ns or -1.
+    /// Signature of Acknowledged: queue pair, time in ns, round-trip time sample in ns (-1 if there
+    /// is none).
     typedef void (*AcknowledgedTracedCallback)(const RdmaQueuePair& qp,
                                                int64_t nowNs,
                                                int64_t rttNs);
@@ -70,7 +71,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     typedef void (*OutOfOrderTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, bool kept);
     /// Signature of HeldBack: queue pair, time in ns.
     typedef void (*HeldBackTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
-    /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
+    /// Signature of Received: queue pair at the responder, time in ns, payload bytes delivered in
+    /// order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
     /// Signature of PayloadArrived: queue pair at the responder, time in ns, payload bytes, opcode
     /// of the packet.

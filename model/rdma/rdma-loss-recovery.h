@@ -60,7 +60,7 @@ class RdmaLossRecovery
      * Handles an acknowledgement for a queue pair whose RdmaQueuePair::rare is not null.
      * @param qp the queue pair, whose sndUnaPsn has already advanced
      * @param bytes number of bytes by which sndUnaByte has advanced
-     * @return part of @p bytes that an earlier acknowledgement already covered
+     * @return number of these bytes that an earlier acknowledgement has already covered
      */
     uint64_t OnAcknowledged(RdmaQueuePair& qp, uint64_t bytes);
 

@@ -165,8 +165,9 @@ class RdmaPacer
 
     RdmaHostCore& m_core;         ///< state shared by the parts of the host
     RdmaTimerHeap m_policyTimers; ///< timers of policies
-    RdmaTimerHeap m_timeouts;     ///< retransmission time-outs; entries may be earlier than the
-                                  ///< actual expiry
+    RdmaTimerHeap m_timeouts;     ///< retransmission time-outs. An entry may be earlier than the
+                                  ///< actual expiry, because an acknowledgement postpones the
+                                  ///< expiry without moving the entry
 };
 
 } // namespace ns3

@@ -25,7 +25,7 @@ class RdmaPolicyChecks
 {
   public:
     /**
-     * Returns the description of a policy for the telemetry format of a queue pair.
+     * Returns the RdmaPolicyDescription of a policy with the telemetry format of a queue pair.
      * @param policy the policy
      * @param config configuration of the queue pair
      */
@@ -34,7 +34,7 @@ class RdmaPolicyChecks
 
     /// Refuses a policy, telemetry format and feedback mode that do not work together.
     /// @param config the configuration of the queue pair
-    /// @return description of the policy for the telemetry format of the queue pair
+    /// @return RdmaPolicyDescription of the policy with the telemetry format of the queue pair
     static RdmaPolicyDescription Check(const RdmaQueuePairConfig& config);
 
     /**

@@ -93,8 +93,8 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 {
     CheckRequest(queuePair, verb, bytes);
     const int64_t nowNs = m_core.agenda->CatchUp();
-    // If the clock of this host is behind ns-3's clock, the running callback is a callback of this
-    // host, so the post is allowed.
+    // If the clock of this host is still behind ns-3's clock after CatchUp(), a callback of this
+    // host is running, so the post is allowed.
     if (const auto caller = FindLateCaller(); caller && nowNs == Simulator::Now().GetTimeStep())
     {
         RefusePost(queuePair,

@@ -43,8 +43,8 @@ class RdmaRetransmission
     virtual ~RdmaRetransmission() = default;
 
     /**
-     * Handles a NAK that is not selective. A NAK that is not selective contains only the number of
-     * the packet that the responder expects.
+     * Handles a NAK that is not selective: it contains only the number of the packet that the
+     * responder expects.
      * @param at the requester's position after the packets before @p psn have been acknowledged
      * @param psn number of the expected packet
      * @return packet to go back to, at most nxtPsn; NONE if the requester does not go back

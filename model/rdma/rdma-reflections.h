@@ -30,7 +30,7 @@ class RdmaReflections
 {
   public:
     /**
-     * Creates the part that fills acknowledgements.
+     * Creates the part that writes returned telemetry into acknowledgements.
      * @param core state shared by the parts of the host
      * @param forgers forges the telemetry of a dishonest host
      */
@@ -61,7 +61,8 @@ class RdmaReflections
 
     /**
      * Completes an acknowledgement that returns telemetry. If required, this function forges the
-     * telemetry, reduces it to one hop, numbers it and signs it.
+     * telemetry and reduces it to one hop. It then numbers the acknowledgement and, if required,
+     * signs it.
      * @param qp the queue pair
      * @param frame the acknowledgement
      * @param allHops true to return the records of all hops, regardless of the feedback mode

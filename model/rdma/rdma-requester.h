@@ -90,8 +90,8 @@ class RdmaRequester
      * Applies an ACK, NAK or notification to a queue pair.
      * @param qp a queue pair with congestion state
      * @param frame an ACK, NAK or notification
-     * @param answered RdmaAckInfo::ackSeq of a notification, whose telemetry has already been
-     * accepted; null for other frames
+     * @param answered for a notification, the value for RdmaAckInfo::ackSeq; the telemetry of the
+     * notification has already been accepted. Null for other frames
      * @param nowNs current time, ns
      */
     void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);

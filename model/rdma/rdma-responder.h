@@ -36,7 +36,8 @@ class RdmaResponder
      * @param core state shared by the parts of the host
      * @param cnps sends CNPs
      * @param reads handles READs
-     * @param reflections fills ACKs in feedback modes other than the default
+     * @param reflections writes returned telemetry into ACKs, in feedback modes other than the
+     * default
      */
     RdmaResponder(RdmaHostCore& core,
                   RdmaCnpSender& cnps,
@@ -200,7 +201,8 @@ class RdmaResponder
     RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaCnpSender& m_cnps;          ///< sends CNPs
     RdmaReads& m_reads;             ///< handles READs
-    RdmaReflections& m_reflections; ///< fills ACKs in feedback modes other than the default
+    RdmaReflections& m_reflections; ///< writes returned telemetry into ACKs, in feedback modes
+                                    ///< other than the default
     RdmaTimerHeap m_ackTimers;      ///< timers of delayed ACKs
 };
 

@@ -113,7 +113,7 @@ LostAtNs(const RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
     const int64_t sentNs = state.sender.AnswerableNs(psn, state.terms->ackBytes);
     if (sentNs > nowNs && !qp.MaySend())
     {
-        return dueNs; // the window allows no further packet, which could trigger a SACK
+        return dueNs; // the window is full, so no later packet will trigger a SACK
     }
     return std::max(dueNs, std::min(sentNs, nowNs) + waitNs);
 }

@@ -32,7 +32,8 @@ class RdmaSackResponder
      * Creates the responder's part for queue pairs with SACKs.
      * @param core state shared by the parts of the host
      * @param responder delivers packets in order
-     * @param reflections fills SACKs in feedback modes other than the default
+     * @param reflections writes returned telemetry into SACKs, in feedback modes other than the
+     * default
      */
     RdmaSackResponder(RdmaHostCore& core, RdmaResponder& responder, RdmaReflections& reflections)
         : m_core(core),
@@ -96,7 +97,8 @@ class RdmaSackResponder
 
     RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaResponder& m_responder;     ///< delivers packets in order
-    RdmaReflections& m_reflections; ///< fills SACKs in feedback modes other than the default
+    RdmaReflections& m_reflections; ///< writes returned telemetry into SACKs, in feedback modes
+                                    ///< other than the default
 };
 
 } // namespace ns3

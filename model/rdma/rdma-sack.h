@@ -23,7 +23,7 @@ namespace ns3
  * follows Ultra Ethernet 1.0 (section 3.5) and Multipath Reliable Connection (OCP MRC 1.0). Only
  * WRITEs are supported.
  *
- * - Each packet is a WRITE ONLY (its opcode) with a RETH, so the responder can place packets in any
+ * - Each packet has the opcode WRITE ONLY and a RETH, so the responder can place packets in any
  *   order. The bit SE is set in the last packet of a message, and the bit FECN in a retransmission.
  * - The responder answers with SACKs (RoceSackHeader). It sends a SACK immediately after the first
  *   packet, a marked packet, a packet that requests a SACK, and a duplicate. If a packet has
@@ -45,17 +45,17 @@ namespace ns3
  *   longer than assumed in the value of Rto. Therefore, until a packet of the queue pair has been
  *   trimmed, the time-out is at least twice the last round-trip time.
  * - Sleek is an option for networks that do not trim. An out-of-order packet waits at the responder
- *   until the missing packets before it arrive. Losses are inferred when the number of waiting
- *   packets reaches a threshold. The threshold is 1.5 windows, but at most 1.5 bandwidth-delay
- *   products, and at least 5 packets. All unacknowledged packets sent so far are then
- *   retransmitted, even if the window is full. Each of these packets is marked as lost as soon as
- *   it is within one window of the first unacknowledged packet. The requester sends a probe if no
- *   answer arrives within 3 base RTTs of the last answer, or within 2 base RTTs if no new packet is
- *   left to send. If the answer to the probe arrives within 2 base RTTs, all unacknowledged packets
- *   sent before the probe are retransmitted in the same way, even if they have been retransmitted
- *   since the probe was sent. Until these packets are acknowledged, only the first unacknowledged
- *   packet has a time-out. When this time-out expires, the next answer starts the retransmissions
- *   again.
+ *   until the missing packets before it arrive. The requester infers losses when the number of
+ *   waiting packets reaches a threshold. The threshold is 1.5 windows, but at most 1.5
+ *   bandwidth-delay products, and at least 5 packets. The requester then retransmits all
+ *   unacknowledged packets sent so far, even if the window is full. It marks each of these packets
+ *   as lost as soon as the packet is within one window of the first unacknowledged packet. The
+ *   requester sends a probe if no answer arrives within 3 base RTTs of the last answer, or within 2
+ *   base RTTs if no new packet is left to send. If the answer to the probe arrives within 2 base
+ *   RTTs, the requester retransmits all unacknowledged packets sent before the probe in the same
+ *   way, even those that it has retransmitted since the probe was sent. Until these packets are
+ *   acknowledged, only the first unacknowledged packet has a time-out. When this time-out expires,
+ *   the next answer starts the retransmissions again.
  *
  * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()
  * notifies the policy of each trimmed packet, of each time-out outside a Sleek recovery, and of

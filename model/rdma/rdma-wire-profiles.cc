@@ -13,7 +13,7 @@
 #include <algorithm>
 
 // This file computes the sizes of packets in the wire profiles Authors and Uec, and the size of an
-// ACK without an existing frame.
+// ACK for which no Frame exists yet.
 
 namespace ns3
 {
