@@ -319,7 +319,7 @@ class NodeAgenda : public Object
     bool m_running{false};              ///< true inside RunUntil()
     int64_t m_nowNs{0};                 ///< time of the current item
     int64_t m_maxLagNs{0};              ///< attribute MaxLag, ns
-    int64_t m_lagLimitNs{INT64_MAX};    ///< largest lag that the links allow
+    int64_t m_lagLimitNs{INT64_MAX};    ///< largest lag that the links allow, ns
     int64_t m_lagNs{0};                 ///< see GetLagNs()
     int64_t m_stepNs{INT64_MAX};        ///< see LagWithin()
     int64_t m_endNs{INT64_MAX};         ///< end of the simulation

@@ -27,16 +27,17 @@ struct EnqueueVerdict
                 ///< the buffer policy decides
         REFUSE, ///< drop the frame with DropReason::REFUSED
         TRIM,   ///< cut the frame's payload and change its DSCP, then proceed as with ADMIT
-        TRIM_LAST, ///< trim the last frame that waits in the same queue, and move it to the queue
-                   ///< of its new DSCP; then proceed with this frame as with ADMIT
-        DROP_LAST, ///< drop the last frame that waits in the same queue, with DropReason::REFUSED;
-                   ///< then proceed with this frame as with ADMIT
+        TRIM_LAST, ///< trim the last frame that waits in the queue of the arriving frame, and move
+                   ///< it to the queue of its new DSCP; then proceed with the arriving frame as
+                   ///< with ADMIT
+        DROP_LAST, ///< drop the last frame that waits in the queue of the arriving frame, with
+                   ///< DropReason::REFUSED; then proceed with the arriving frame as with ADMIT
     };
 
     Action action{ADMIT};     ///< the decision
     uint16_t payloadBytes{0}; ///< TRIM, TRIM_LAST: payload that remains, bytes
-    uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP of the trimmed frame; 0 selects TrimPlan::dscp. Both
-                     ///< DSCPs must map to the same priority
+    uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP of the trimmed frame; 0 selects TrimPlan::dscp. dscp
+                     ///< and TrimPlan::dscp must map to the same priority
 };
 
 /// Priorities that an agent may trim, and the DSCP of trimmed frames. These priorities, and the

@@ -258,7 +258,8 @@ class QbbChannel : public Channel
     std::array<Ptr<NetDevice>, 2> m_devices; ///< devices at the ends
     std::array<QbbLinkEnd*, 2> m_ends{};     ///< QbbLinkEnd of the device at each end
     Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< address of an end at another rank
-    uint64_t m_elsewhereBps{0};                             ///< rate of an end at another rank
+    uint64_t m_elsewhereBps{0};                             ///< rate of an end at another rank,
+                                                            ///< bit/s
 };
 
 } // namespace ns3

@@ -163,9 +163,8 @@ class HpccIpNic : public Object,
 
     /**
      * Requires that data has the priority of ProbeDscp even if data carries the telemetry and keeps
-     * its DSCP. This is necessary with TelemetryAgent::SHARE, because the helper has checked only
-     * for the priority of ProbeDscp whether the scheduler guarantees the share that telemetry
-     * reports.
+     * its DSCP. This is necessary with TelemetryAgent::SHARE: the telemetry then reports the share
+     * of a priority, and the helper has checked this share only for the priority of ProbeDscp.
      */
     void RequireProbePriority()
     {

@@ -65,7 +65,7 @@ class HpccTcpCompact
     {
         uint32_t passed{0}; ///< data segments sent since a segment last collected telemetry,
                             ///< including that segment; 0 if the next segment may collect
-        int64_t nextNs{0};  ///< time before which no segment collects, ns
+        int64_t nextNs{0};  ///< time before which no segment collects telemetry, ns
     };
 
     /**

@@ -20,10 +20,9 @@ namespace ns3
  * Chooses entropy values in rounds. Each round visits every value once, in random order, and skips
  * values whose penalty is above 0. Feedback on a packet increases the penalty of the packet's
  * value: by 1 for RdmaEntropyFeedback::MARKED, by 4 for TRIMMED, and by 15 for TIMEOUT. The penalty
- * never exceeds 15. When a value is chosen for a packet, the penalty of the first skipped value
- * decreases by 1; the penalties of other skipped values do not change. If every value has a
- * penalty, the search stops after one round and chooses the value that it has reached, despite the
- * penalty.
+ * never exceeds 15. Each choice of a value decreases by 1 the penalty of the first value that it
+ * skips. The penalties of other skipped values do not change. If every value has a penalty, the
+ * search stops after one round and chooses the value that it has reached, despite the penalty.
  *
  * Short name: bitmap.
  */

@@ -153,7 +153,7 @@ class RdmaConnector
     /// @param config configuration of the queue pair
     void FixParts(const RdmaQueuePairConfig& config) const;
 
-    /// Stores the addresses of the ports of another host, except its first port.
+    /// Stores the addresses of all ports of another host except the first.
     /// @param peer state of the other host
     void Know(const RdmaHostCore& peer);
 

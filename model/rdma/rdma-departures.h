@@ -22,8 +22,8 @@ namespace ns3
  * without SACKs.
  *
  * When the sender goes back to a packet, the departure times of all packets in flight are
- * discarded, because a later acknowledgement could answer either of two transmissions (Karn's
- * algorithm, RFC 6298, section 3).
+ * discarded, because a later acknowledgement could answer the first transmission or the
+ * retransmission (Karn's algorithm, RFC 6298, section 3).
  */
 class RdmaDepartures
 {

@@ -39,12 +39,13 @@ namespace ns3
  * the sum of the base-k digits of the host's address and of the queue pair number. Therefore flows
  * of the same host, and flows of hosts with successive addresses (such as the hosts of a rack),
  * usually select different paths without coordination. The flow moves to the selected path with
- * probability 2 (a - b)/a, where a is the load of the present path and b is the load of the
- * selected path with the flow added. After the first comparison, the flow selects one of the
- * candidates or the present path at random every 4 T, and moves with probability (a - b)/(2 a).
- * After a move, the flow does not move for the time Rest, so that its policy can converge. The same
- * pause follows if there are candidates but the first comparison selects the present path, because
- * other flows may then be leaving this path. A flow moves at most Moves times in a Period.
+ * probability 2 (a - b)/a. Here a is the load of the present path, and b is the load of the
+ * selected path with the flow added. Later comparisons take place every 4 T. In each of them, the
+ * flow selects one of the candidates or the present path at random, and moves with probability
+ * (a - b)/(2 a). After a move, the flow does not move for the time Rest, so that its policy can
+ * converge. The same pause follows if there are candidates but the first comparison selects the
+ * present path, because other flows may then be leaving this path. A flow moves at most Moves times
+ * in a Period.
  *
  * Other paths are explored by path probes. A path probe repeats the header of the last acknowledged
  * packet, with another UDP source port and without payload. Any responder answers the path probe

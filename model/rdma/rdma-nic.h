@@ -214,7 +214,8 @@ class RdmaNic : public Object, public AgendaClient
     NodeAgenda* m_agenda{nullptr};            ///< the node's agenda
     uint32_t m_timerIndex{0};                 ///< index of the timer on the agenda
     int64_t m_timerNs{INT64_MAX};             ///< time at which the timer is due next, ns
-    bool m_releasing{false};                  ///< true while delayed feedback is passed to the host
+    bool m_releasing{false};                  ///< true while delayed feedback is passed to the
+                                              ///< host, so that this feedback is not delayed again
     uint64_t m_number{0};                     ///< number of actions that have been delayed so far
     std::map<std::pair<int64_t, uint64_t>, Held> m_held; ///< waiting actions, by due time and
                                                          ///< number

@@ -86,7 +86,8 @@ class RdmaQueuePairs
     /// Destroys all queue pairs.
     void Clear()
     {
-        if (!m_storage.empty()) // clear() of an empty deque would do undefined arithmetic
+        if (!m_storage.empty()) // clear() of an empty deque adds to a null pointer, which is
+                                // undefined
         {
             m_storage.clear();
         }

@@ -35,8 +35,8 @@ constexpr int64_t ANSWER_RTTS = 2; ///< a SACK is regarded as missing if this nu
                                    ///< times has passed since the departure of the packet that
                                    ///< triggers the SACK
 constexpr int64_t PROMPT_RTTS = 2; ///< if the answer to a probe arrives within this number of base
-                                   ///< RTTs, queues were short, so unacknowledged packets sent
-                                   ///< before the probe are lost
+                                   ///< RTTs, queues are short. Packets sent before the probe that
+                                   ///< are still unacknowledged are then regarded as lost
 
 /**
  * Returns the entropy value of the packet that a SACK or NACK answers.

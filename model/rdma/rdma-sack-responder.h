@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The responder's half of a host's queue pairs with SACKs: accepts packets in any order, and
- * answers with SACKs, and with NACKs for trimmed packets. See RdmaSack.
+ * The responder's half of a host's queue pairs with SACKs: accepts packets in any order, answers
+ * them with SACKs, and answers trimmed packets with NACKs. See RdmaSack.
  */
 class RdmaSackResponder
 {

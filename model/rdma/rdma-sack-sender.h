@@ -180,8 +180,8 @@ class RdmaSackSender final : public RdmaRetransmission
     uint64_t m_endPsn{0};          ///< see GetEnd()
     uint64_t m_lost{0};            ///< number of packets that are marked as lost
     uint64_t m_lostFrom{0};        ///< no packet with a number below this value is marked as lost
-    uint64_t m_flightFrom{0};      ///< no packet with a number below this value is in flight,
-                                   ///< except retransmissions
+    uint64_t m_flightFrom{0};      ///< no packet that has a number below this value and has been
+                                   ///< sent only once is in flight
     boost::circular_buffer<Departure> m_resent; ///< retransmissions in the order of departure,
                                                 ///< including some that are no longer in flight
 };
