@@ -86,8 +86,7 @@ class RdmaQueuePairs
     /// Destroys all queue pairs.
     void Clear()
     {
-        if (!m_storage.empty()) // clear() of an empty deque adds to a null pointer, which is
-                                // undefined
+        if (!m_storage.empty()) // clear() of an empty deque does undefined arithmetic
         {
             m_storage.clear();
         }
