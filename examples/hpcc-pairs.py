@@ -156,8 +156,8 @@ class Array:
 
     def force(self, item):
         """Returns a row for a pair if some other family has no member that is allowed together with
-        the pair; otherwise returns None. The row contains a member of this family that ran with one
-        member of the pair. The refusal of the row may name all three members."""
+        the pair. The row contains an untried member of this family that ran with one member of the
+        pair; None if there is no such row. The refusal of the row may name all three members."""
         for family, names in self.families.items():
             beside = [(family, name) for name in names]
             if family in dict(item) or any(self.allowed(member, item) for member in beside):

@@ -429,7 +429,7 @@ HpccExperiment::Checks::CheckWatchdog(Time stop) const
 void
 HpccExperiment::Checks::CheckMarking(const Specs& specs) const
 {
-    // The Marker marks only ECT(0) packets; port agents mark ECT(1) packets.
+    // A port agent of the policy, not the Marker, marks ECT(1) packets.
     if (std::all_of(specs.begin(), specs.end(), [](const auto& spec) {
             return spec.Describe().ecn != RdmaPolicyDescription::ECT0;
         }))

@@ -486,9 +486,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param destination another host
     bool HasPortChoice(uint32_t source, uint32_t destination) const;
 
-    /// Returns the delays and rates of the path between the first of the closest pairs of ports,
-    /// with all links up; see GetClosestPorts(). baseRttNs is the largest base RTT of all
-    /// equal-cost paths between these ports.
+    /// Returns the delays and rates of one path, with all links up. It joins the first pair of
+    /// GetClosestPorts(), and takes the first of equal-cost ports at each switch. baseRttNs is the
+    /// largest base RTT of all equal-cost paths between these ports.
     /// @param source a host
     /// @param destination another host
     PathTimes GetPath(uint32_t source, uint32_t destination) const;

@@ -255,8 +255,8 @@ class HpccMonitor
 
     using Sample = HpccSeries::Sample; ///< a row of a time series
 
-    /// Returns the bytes queued at the bottleneck port from time 0 on, see HpccSeries. No row that
-    /// joins several short values extends beyond the start or the end of the settled interval.
+    /// Returns the bytes queued at the bottleneck port from time 0 on, see HpccSeries. A row that
+    /// joins several short values never contains the start or the end of the settled interval.
     /// Throws HpccInputError if the detail is COUNTS.
     std::vector<Sample> GetQueueSeries() const;
 

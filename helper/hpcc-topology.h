@@ -252,10 +252,12 @@ class HpccTopology
      *
      * A name may be followed by a colon and values separated by commas. First come the values
      * listed below. Then come options that set LinkSpeeds: host=RATE, fabric=RATE, delay=TIME,
-     * fabric-delay=TIME and core-delay=TIME. Their defaults are 100Gbps and 1us unless stated
-     * below. Each of these options may occur once, and only if the network has links to which it
-     * applies. Except in networks from files, hosts have the lowest numbers. The builders above
-     * document the numbers of the switches; the option --describe of the examples prints them.
+     * fabric-delay=TIME and core-delay=TIME. Unless stated below, the defaults of rates are 100Gbps
+     * and that of delay is 1us; fabric-delay is by default equal to delay, and core-delay to
+     * fabric-delay. Each of these options may occur once, and only if the network has links to
+     * which it applies. Except in networks from files, hosts have the lowest numbers. The builders
+     * above document the numbers of the switches; the option --describe of the examples prints
+     * them.
      * - star:HOSTS, dumbbell:LEFT,RIGHT, parking-lot:BOTTLENECKS, fat-tree:K
      * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
      *   OversubscribedRate()
