@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Runs training jobs. A job consists of computations and messages that depend on each other. A job
-// is a collective operation, a generated training job, or a job from a file of another simulator.
-// How long does an iteration take? How much of this time is communication that does not overlap
-// with computation? How much bandwidth do collectives and flows get?
+// Runs training jobs. A job consists of computations and messages that depend on each other. The
+// program generates the job, as a collective operation or a training job, or reads it from a file
+// of another simulator. How long does an iteration take? How much of this time is communication
+// that does not overlap with computation? How much bandwidth do collectives and flows get?
 
 #include "hpcc-job/hpcc-job-network.h"
 #include "hpcc-job/hpcc-job-spec.h"

@@ -26,10 +26,10 @@
 //   flow               number of the flow, as in fct.csv
 //   beside             policy of the flow if it is one of --beside; empty if it is that of --cc
 //   throughput_gbps    rate of the flow's data on the link to the receiver, with all overhead on
-//                      the wire, Gb/s. The measurement starts at --from and ends when the first
-//                      flow has arrived or the run ends. Only the part of a frame that is sent
-//                      during the measurement is counted. nan, with a warning, if the measurement
-//                      would end before --from
+//                      the wire, Gb/s. The measurement starts at --from and ends when the last byte
+//                      of the first completed flow has arrived, or at the end of the run if that is
+//                      earlier. Only the part of a frame that is sent during the measurement is
+//                      counted. nan, with a warning, if the measurement would end before --from
 //
 // summary.csv has the additional column trims, the number of packets that switches have trimmed.
 
@@ -579,8 +579,8 @@ main(int argc, char* argv[])
                 if (!flows.empty() && std::isnan(arrivals->GetBps(flows.front(), nowNs)))
                 {
                     std::cerr << "hpcc-paths: warning: --from=" << study.from.GetMicroSeconds()
-                              << " us: the first flow arrived, or the run ended, before; paths.csv "
-                                 "has no throughput"
+                              << " us: the first flow completed, or the run ended, before; "
+                                 "paths.csv has no throughput"
                               << std::endl;
                 }
             };

@@ -169,7 +169,9 @@ class HpccExperiment::Checks
      */
     void NoteFormats(const Plan& plan, const HpccFabricHelper& fabric);
 
-    /// Records in Values which fields a format has, and whether a TelemetryAgent inserts them.
+    /// Adds the fields of a format to Values::formatFields. If a TelemetryAgent inserts the records
+    /// of the format, also sets Values::insertsRecords. If these records also contain a queue
+    /// length, or a queue delay that is not a sojourn time, sets Values::reportsQueues as well.
     /// @param format format that a run uses
     void NoteFields(const TelemetryFormat& format);
 

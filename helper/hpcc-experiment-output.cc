@@ -139,8 +139,8 @@ HpccExperiment::ClaimOut()
             continue;
         }
         m_values->claimed[path] = std::make_unique<HpccOutputDirectory>(path);
-        // Only the first of the --runs removes the results of earlier commands. If every run did, a
-        // run could find a directory that another run has locked.
+        // With --runs, only the first run removes the results of earlier commands. If every run
+        // did, a run could find a directory that another run has locked.
         if (m_values->outOfAll.empty())
         {
             RemoveRuns(m_values->out);

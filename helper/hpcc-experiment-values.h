@@ -49,7 +49,8 @@ struct HpccExperiment::Values
     bool insertsRecords{false};          ///< true if a TelemetryAgent inserts records of one of
                                          ///< these formats
     bool reportsQueues{false};           ///< true if records that a TelemetryAgent inserts for one
-                                         ///< of these formats contain a queue length
+                                         ///< of these formats contain a queue length, or a queue
+                                         ///< delay that is not a sojourn time
     std::set<std::string> acting;        ///< names of dependent attributes that have an effect; see
                                          ///< Checks::NoteDependents()
     bool sendsNaks{false};    ///< true if a host of the runs built so far may drop out-of-order
@@ -87,8 +88,8 @@ struct HpccExperiment::Values
     std::string root;                                    ///< value of --out before the first
                                                          ///< SetOut(); empty until then
     std::set<std::string> written; ///< directories into which Run() has written so far
-    std::string outOfAll;          ///< directory that contains the directories of all --runs; empty
-                                   ///< without --runs
+    std::string outOfAll;          ///< with --runs: the directory that contains the directories of
+                                   ///< all runs; otherwise empty
     std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< directories that
                                                                          ///< ClaimOut() has locked,
                                                                          ///< by path
@@ -97,8 +98,8 @@ struct HpccExperiment::Values
                                                                 ///< see PathOf()
     uint32_t seed{1};                                           ///< --seed
     uint64_t run{1};                                            ///< --run
-    uint64_t firstRun{1};                                       ///< smallest run number of the
-                                                                ///< --runs
+    uint64_t firstRun{1};                                       ///< with --runs: number of the
+                                                                ///< first run, the value of --run
     uint64_t onlyRun{0};                                        ///< --only-run
     uint32_t runs{1};                                           ///< --runs
     uint32_t parallel{0};                                       ///< --parallel

@@ -19,7 +19,7 @@
 #include <string>
 #include <tuple>
 
-// The part of HpccFabricHelper that computes routes, and the delays of paths in an empty network.
+// The part of HpccFabricHelper that computes routes and the delays of paths in an empty network.
 
 namespace ns3
 {

@@ -42,7 +42,7 @@ const char* NameOf(HpccFlowClass flowClass);
  * incast). Comments begin with '#'. Flow files of the HPCC authors' simulator can be read, too.
  * Such a file begins with the number of flows. One line per flow follows: source, destination,
  * priority group (ignored), destination port, payload in bytes, start in seconds. AuthorsStartNs()
- * converts this start. A flow with destination port 200 belongs to an incast.
+ * converts this start to ns. A flow with destination port 200 belongs to an incast.
  */
 class HpccFlowTrace
 {

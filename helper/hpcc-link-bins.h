@@ -76,7 +76,7 @@ class HpccLinkBins
     void Divide(int64_t startNs, uint32_t linkBytes, uint64_t rateBps, uint64_t fraction);
 
     int64_t m_binNs;           ///< length of a bin, ns
-    size_t m_bin{0};           ///< bin of the start of the last frame
+    size_t m_bin{0};           ///< index of the bin in which the last frame started
     int64_t m_startOfBinNs{0}; ///< start of bin m_bin, ns
     int64_t m_startNs{0};      ///< start of the last frame, ns, rounded down
     uint64_t m_work{0};        ///< time from m_startNs to the end of the last frame, multiplied by

@@ -93,7 +93,8 @@ class HpccRunWatch
     /// count as lost, see SetCutOffs(). The second is the number of these flows that have finished
     /// at this rank.
     std::pair<uint64_t, uint64_t> CountCutOff() const;
-    /// Updates the state of the run.
+    /// Updates the number of unfinished flows, the state of the other activities and the signal,
+    /// over all ranks.
     /// @return true if the run may end: at all ranks, every flow is lost or finished at least the
     /// linger time ago, and the activities other than the flows are done
     bool AreFinished();

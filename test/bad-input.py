@@ -1516,7 +1516,7 @@ WARNED = [
     ("hpcc-tcp", ["--senders=2", "--bytes=2000", "--cc=tcp-hpcc++", "--ns3::TcpHpccPlusPlus::Fallback=ns3::TcpCubic"], ""),
     ("hpcc-workload", ["--cc=hpcc", "--topology=star:8", "--duration=50us", "--incast=4"], "--incast=4: no incast starts within --duration"),
     ("hpcc-workload", ["--cc=hpcc", "--topology=star:8", "--duration=200us", "--incast=4", "--incast-load=1"], ""),
-    ("hpcc-paths", ["--cc=hpcc++:graded", "--bytes=20000", "--from=1s"], "--from=1000000 us: the first flow arrived, or the run ended, before"),
+    ("hpcc-paths", ["--cc=hpcc++:graded", "--bytes=20000", "--from=1s"], "--from=1000000 us: the first flow completed, or the run ended, before"),
     ("hpcc-attack", [*DISHONEST, "--from=1s"], "--from=1000000 us: the run ended before, at 20 us"),
     ("hpcc-attack", [*DISHONEST, "--from=1us"], ""),
     ("hpcc-tcp", [*FEW_TCP, "--feedback=compact,probe", "--ns3::HpccTcpNic::PauseAfter=1"], ""),

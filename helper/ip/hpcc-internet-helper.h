@@ -81,7 +81,7 @@ class HpccInternetHelper
      */
     int64_t AssignStreams(const HpccFabricHelper& fabric, int64_t stream) const;
 
-    /// Returns the bytes that wait in the FIFOs of each host, in the order of the hosts' numbers.
+    /// Returns the state of the FIFOs of each host, in the order of the hosts' numbers.
     const std::vector<std::unique_ptr<Queue>>& GetQueues() const
     {
         return m_queues;

@@ -273,7 +273,7 @@ IsObject(const std::string& text, TypeId family)
 /**
  * Returns a limit as text; empty if the number means no limit.
  * @param limit a number as ns-3 writes it
- * @param unit unit of the number
+ * @param unit unit of a time; otherwise empty
  */
 std::string
 LimitOf(const std::string& limit, const std::string& unit)

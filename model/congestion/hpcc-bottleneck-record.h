@@ -57,13 +57,14 @@ class HpccBottleneckRecord
      */
     HpccBottleneckRecord(const HpccParameters& parameters, HpccFlow& flow);
 
-    /// Drops u1 and u2. Must be called before the first record of a path is stored.
+    /// Discards u1 and u2. Must be called before the first record of a path is stored.
     void Forget();
 
     /**
      * Stores a record.
      * @param sample the acknowledgement; its only record contains a queue delay or a utilisation
-     * @param perWindowTime 1/T for u1, 1/ns
+     * @param perWindowTime factor by which the queue delay is multiplied to get u1, 1/ns, see
+     * HpccInflight::GetPerWindowTime()
      */
     void Store(const HpccSample& sample, double perWindowTime);
 
@@ -87,7 +88,7 @@ class HpccBottleneckRecord
      * Stores a queue delay.
      * @param hop the record
      * @param nowNs local clock, ns
-     * @param perWindowTime 1/T for u1, 1/ns
+     * @param perWindowTime see Store()
      */
     void StoreDelay(const HopTelemetry& hop, int64_t nowNs, double perWindowTime);
 

@@ -31,7 +31,8 @@ struct HpccLoadSojourn
      * Returns the queue term of u': the time in the switch divided by T.
      * @param timeNs time in the switch, ns; the smaller of two times if QueueFilter selects the
      * minimum
-     * @param perWindowTime 1/T, 1/ns
+     * @param perWindowTime factor by which the time is multiplied, 1/ns, see
+     * HpccInflight::GetPerWindowTime()
      */
     static double QueueTerm(uint64_t timeNs, double perWindowTime)
     {

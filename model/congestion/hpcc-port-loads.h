@@ -46,12 +46,12 @@ namespace ns3
  *   still gets a few packets, whose records can raise the share again.
  * - The mean: the mean U is a weighted mean over the paths. The weight of a path is its share times
  *   its capacity. The capacity is the rate of the slowest port from which U of the path is
- *   computed. With equal shares, the mean is therefore the load of all paths divided by their total
- *   capacity. If the sender does not obey shares, the number of the path's recent samples replaces
- *   its share; about WINDOW samples per path are regarded as recent. When the mean is computed, U
- *   of a path is limited to LARGEST_EXCESS * max(eta, smallest U of all paths). A U above this
- *   limit need not reduce the window further, because shares move packets to paths with spare
- *   capacity. A smaller window would leave this capacity unused.
+ *   computed. With equal shares, the mean is therefore the sum of U times capacity over the paths,
+ *   divided by their total capacity. If the sender does not obey shares, the number of the path's
+ *   recent samples replaces its share; about WINDOW samples per path are regarded as recent. When
+ *   the mean is computed, U of a path is limited to LARGEST_EXCESS * max(eta, smallest U of all
+ *   paths). A U above this limit need not reduce the window further, because shares move packets to
+ *   paths with spare capacity. A smaller window would leave this capacity unused.
  * - Unknown paths are included in the mean with U = eta, which neither raises nor lowers the
  *   window. The weight of all unknown paths together is the probability that a packet takes a path
  *   that has no sample yet. This probability is estimated as the fraction of samples that are the

@@ -189,7 +189,7 @@ class HpccProbes
     };
 
     /// Requests a probe.
-    /// @return true if no probe was wanted before
+    /// @return true if no probe was already wanted
     bool Want();
 
     std::deque<Departure> m_unanswered; ///< unanswered probes, oldest first

@@ -143,7 +143,8 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     Time m_tLow;              ///< TLow: below this RTT, the rate rises by Delta
     Time m_tHigh;             ///< THigh: above this RTT, the rate is reduced
     Time m_minRtt;            ///< MinRtt: RTT by which the gradient is normalised
-    double m_ewmaWeight;      ///< EwmaWeight: weight of a new sample in the RTT difference
+    double m_ewmaWeight;      ///< EwmaWeight: weight of a new sample in the average RTT
+                              ///< difference
     double m_beta;            ///< Beta: factor of a decrease
     DataRate m_delta;         ///< Delta: additive increase at the reference rate
     DataRate m_referenceRate; ///< line rate to which Delta refers; 0: Delta does not depend on the

@@ -82,7 +82,7 @@ std::vector<uint8_t> EncodeMpaStart(const MpaStart& start);
  * |---|---|---|
  * | 0 | T = 1, L, DV = 1 | T = 0, L, DV = 1 |
  * | 1 | RV = 1, opcode | RV = 1, opcode |
- * | 2-5 | STag | 0 |
+ * | 2-5 | STag | 0 (reserved for the ULP) |
  * | 6-13 | tagged offset | queue number, message sequence number |
  * | 14-17 | payload | message offset |
  */
@@ -131,7 +131,7 @@ std::vector<uint8_t> EncodeFpdu(const DdpSegment& segment,
 /**
  * Returns the largest payload of a tagged segment whose FPDU fits into one TCP segment (RFC 5044,
  * section 5.1, MULPDU), bytes.
- * @param emss payload of a TCP segment, bytes, at least 128
+ * @param emss largest payload of a TCP segment (EMSS), bytes, at least 128
  */
 uint32_t GetMaxTaggedPayload(uint32_t emss);
 

@@ -93,7 +93,7 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
 
     uint64_t m_maxBytes;        ///< attribute MaxBytes
     uint32_t m_writeBytes;      ///< attribute WriteSize
-    uint32_t m_emss{0};         ///< payload of a TCP segment, bytes
+    uint32_t m_emss{0};         ///< largest payload of a TCP segment, bytes
     HpccIwarpRegion m_region;   ///< the region of the target
     HpccIwarpSummary m_summary; ///< summary of the bytes written so far
     Crc32c m_contentCrc;        ///< CRC32c of the bytes written so far

@@ -44,7 +44,7 @@ namespace ns3
  * - After MaxUnanswered consecutive probes without an answer the application falls back: it regards
  *   everything in flight as lost and may send FallbackDatagrams datagrams. The fall-back is
  *   repeated whenever a further probe times out. The next answer ends the fall-back. The window
- *   from before the fall-back then applies again, and the stored telemetry is dropped. The
+ *   from before the fall-back then applies again, and the stored telemetry is discarded. The
  *   application also falls back if its datagrams do not reach the NIC, because then no probe is
  *   sent. The application checks once every 64 T whether its datagrams reach the NIC.
  * - The application finishes when MaxBytes have been sent and nothing is in flight.
@@ -138,8 +138,8 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     /// Fires the trace Lost if the number of lost bytes has changed.
     /// @param before the previous number
     void NoteLost(uint64_t before);
-    /// Falls back, or continues a fall-back. No answer is expected any more, so everything in
-    /// flight is settled.
+    /// Starts a fall-back, or repeats it during a fall-back. No answer is expected any more, so
+    /// everything in flight is settled.
     void FallBack();
     /// Schedules Watch() after 64 T, or after 64 ns if T is below 1 ns.
     void ScheduleWatch();

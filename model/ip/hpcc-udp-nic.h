@@ -139,8 +139,8 @@ class HpccUdpSender
  *   have the same number, and only one answer is accepted per probe. Therefore a replayed answer
  *   matches no probe.
  *
- * The NIC serves the flows passed to Open(). Of all other flows, the NIC only counts those that
- * arrive.
+ * The NIC sends probes only for flows passed to Open(); other flows that this host sends are
+ * ignored. For every UDP flow that arrives, the NIC counts the payload and answers the probes.
  */
 class HpccUdpNic : public HpccIpNic
 {

@@ -36,7 +36,7 @@ namespace ns3
  *   ns3::TcpSocket::InitialCwnd is ignored.
  * - Losses are recovered as in ns-3's TCP. During a recovery, and during a reduction because of ECN
  *   or a time-out, the window is at most W. The socket's RecoveryOps and the congestion control of
- *   the attribute Fallback may reduce the window further. A time-out drops the stored telemetry.
+ *   the attribute Fallback may reduce the window further. A time-out discards the stored telemetry.
  *   After the recovery the window is W.
  * - After FallBack(), or if there is no NIC, the congestion control of the attribute Fallback
  *   controls the connection permanently. It starts from the current window. If HPCC++ has computed

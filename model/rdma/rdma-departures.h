@@ -70,7 +70,7 @@ class RdmaDepartures
 
   private:
     /**
-     * Doubles the size of the ring buffer to make room for a packet.
+     * Creates the ring buffer, or doubles its size, to make room for a packet.
      *
      * @param psn as in Add()
      * @param firstUnacknowledged as in Add()

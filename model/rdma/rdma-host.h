@@ -116,8 +116,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * - Simulator::Destroy() has removed the host.
      *
      * A host does not know the network. Unlike HpccFabricHelper::Connect(), this function therefore
-     * does not set the base RTT of the network in a policy, and does not check whether policy,
-     * format and feedback mode fit the switches and paths. Without HpccFabricHelper, call
+     * does not pass the network's base RTT to the policy, and does not check whether policy, format
+     * and feedback mode fit the switches and paths. Without HpccFabricHelper, call
      * RdmaCongestionOps::SetNetworkBaseRtt() first. Otherwise policies that need T are refused
      * unless their attribute T is set.
      *

@@ -60,9 +60,10 @@ class RdmaReflections
     void FillAck(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
     /**
-     * Completes an acknowledgement that returns telemetry. If required, this function forges the
-     * telemetry and reduces it to one hop. It then numbers the acknowledgement and, if required,
-     * signs it.
+     * Completes an acknowledgement that returns telemetry. If the host is dishonest (RdmaForgers),
+     * this function first forges the telemetry. If the feedback mode returns only one hop and @p
+     * allHops is false, it then reduces the telemetry to this hop. Finally, if the acknowledgement
+     * still has telemetry, it numbers the acknowledgement and, if required, signs it.
      * @param qp the queue pair
      * @param frame the acknowledgement
      * @param allHops true to return the records of all hops, regardless of the feedback mode

@@ -17,8 +17,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * A 4-ary heap of times, earliest first, with at most one time per queue pair. Equal times are
- * ordered by slot. Entries can be moved and removed at any position, because an acknowledgement can
- * change the time of any queue pair.
+ * ordered by slot. Entries can be moved and removed at any position: an acknowledgement changes the
+ * time of its queue pair, whose entry may be anywhere in the heap.
  */
 class RdmaTimerHeap
 {

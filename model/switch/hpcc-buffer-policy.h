@@ -24,7 +24,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Manages the packet memory of a switch: decides which frames are stored and when a neighbour must
- * pause. Each switch has its own object.
+ * pause. Each switch has its own buffer policy.
  *
  * QbbSwitch adds its ports in the order of their index and then calls Validate(). For each frame it
  * calls:

@@ -20,7 +20,7 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Decides which frames a switch marks CE (RFC 3168). Each switch has its own object.
+ * Decides which frames a switch marks CE (RFC 3168). Each switch has its own marker.
  *
  * QbbSwitch adds its ports in the order of their index. QbbSwitch calls MustMark() for each
  * ECN-capable frame when the transmission of the frame starts. This includes frames that already

@@ -24,8 +24,8 @@ class QbbNetDevice;
  * @ingroup hpcc
  *
  * Chooses among a switch's ports of equal cost. A switch without a selector uses ECMP by 5-tuple
- * hash, see EcmpTable. Each switch has its own object. The state of this object must depend only on
- * the frames of its switch, so that results are reproducible.
+ * hash, see EcmpTable. Each switch has its own selector. The state of a selector must depend only
+ * on the frames of its switch, so that results are reproducible.
  *
  * To add a path selector, write a file pair: derive a class, implement Select() and GetMultipath(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add

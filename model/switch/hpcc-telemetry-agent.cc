@@ -25,7 +25,7 @@ constexpr uint32_t FULL_PPM = 1000000; ///< utilisation of a bandwidth that is u
 /**
  * Makes the excess of a class over its share visible in a record. The excess is the number of bytes
  * that the class sends beyond its share in one base RTT. The function adds the excess to the queue
- * length in the record. It adds the time for sending the excess, at the rate of the share, to the
+ * length in the record. It adds the time to send these bytes at the rate of the share to the
  * sojourn time in the record. A record of CSIG carries either the queue delay or the unused part of
  * the share. The unused part cannot be below 0, so the excess must be visible in the queue delay.
  * @param baseRttNs base RTT of the network, by which the control law divides the queue, ns

@@ -274,7 +274,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     uint64_t m_marks{0};                ///< see GetEcnMarks()
     uint64_t m_trims{0};                ///< see GetTrims()
     Ptr<NodeAgenda> m_agenda;           ///< the node's agenda
-    std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< agent and port of each timer
+    std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< agent and port of each timer,
+                                                                ///< by index on the agenda
     std::vector<RouteChanges> m_routeChanges;                   ///< planned route changes, by index
                                                                 ///< on the agenda
     TracedCallback<const Frame&, uint32_t> m_trimTrace;         ///< Trim

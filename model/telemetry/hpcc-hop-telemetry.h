@@ -201,8 +201,8 @@ enum ReflectionFlag : uint8_t
 {
     REFLECTION_AUTHENTICATED = 1 << 0,  ///< a FeedbackTag follows
     REFLECTION_BOTTLENECK_HOP = 1 << 1, ///< an HpccBottleneckHop replaces the records
-    REFLECTION_BARE_HOP = 1 << 2, ///< queue length, timestamp and sent bytes of the bottleneck hop
-                                  ///< replace the records, see HpccBottleneckHop
+    REFLECTION_BARE_HOP = 1 << 2, ///< queue length, timestamp, and sent bytes or utilisation of the
+                                  ///< bottleneck hop replace the records, see HpccBottleneckHop
 };
 
 /**

@@ -65,7 +65,8 @@ class RcpFormat : public AgentTelemetryFormat
     }
 
     /**
-     * Lowers the rate in a header to the rate that a switch grants.
+     * Limits the rate in a header to the rate that a switch grants. If the header has no rate, sets
+     * it to this rate.
      * @param stack stack with the header
      * @param rateBps rate that the switch grants to each flow, bit/s, above 0
      */
