@@ -435,8 +435,8 @@ class Arrivals
     }
 
     /**
-     * Returns the throughput of a flow, bit/s; not a number if the first flow completes before the
-     * measurement starts.
+     * Returns the throughput of a flow, bit/s; not a number if the measurement would end before it
+     * starts.
      * @param flow the flow
      * @param nowNs end of the run, ns
      */
