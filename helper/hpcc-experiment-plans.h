@@ -95,7 +95,7 @@ class HpccExperiment::Planner
      * Returns the specification of a policy of another transport. The specification contains only
      * the names that the tables show. This function also sets the attribute defaults of the policy
      * to the values of the shared options.
-     * @param policy name of a policy of SetOtherPolicies()
+     * @param policy name of a policy that was registered with SetOtherPolicies()
      * @param telemetry a name in --telemetry; empty: the policy's default
      * @param feedback a name in --feedback
      * @return a specification with the names of format and feedback mode

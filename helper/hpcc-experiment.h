@@ -255,8 +255,8 @@ class HpccExperiment
         bool addsUp{false};
         Connected connected; ///< may be empty
 
-        /// Creates the flows for a policy of SetOtherPolicies(), and registers them with the
-        /// monitor.
+        /// Creates the flows for a policy that was registered with SetOtherPolicies(), and
+        /// registers these flows with the monitor.
         std::function<void(HpccFabricHelper&, const Transport&, HpccMonitor&)> drive;
         /// Returns the state of the program's activities at the hosts of this process. A run ends
         /// when all flows have finished and every process is DONE. A run also ends if all
@@ -406,8 +406,9 @@ class HpccExperiment
     const std::string& GetVariant() const;
 
     /**
-     * Sets an attribute of every policy that has it. For a policy of SetOtherPolicies(), a value
-     * given by the attribute's full name on the command line takes precedence.
+     * Sets an attribute of every policy that has it. For a policy that was registered with
+     * SetOtherPolicies(), a value given by the attribute's full name on the command line takes
+     * precedence.
      * @param attribute name of the attribute
      * @param value value of the attribute
      */

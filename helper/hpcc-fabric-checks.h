@@ -324,7 +324,8 @@ class HpccFabricHelper::Checks
         uint32_t source;      ///< host that sends
         uint32_t destination; ///< host that receives
         PortPair ports;       ///< ports of both hosts
-        uint32_t turn;        ///< number with which ChoosePorts() selects the ports after failures
+        uint32_t turn;        ///< number passed to ChoosePorts() for these ports; PortsLater() uses
+                              ///< it to select ports after failures
         bool reads;           ///< true if the queue pair carries READs
     };
 
@@ -377,7 +378,8 @@ class HpccFabricHelper::Checks
      * @param source source of the path
      * @param destination destination of the path
      * @param ports ports at both ends
-     * @param turn number with which ChoosePorts() selected these ports
+     * @param turn number passed to ChoosePorts() for these ports; PortsLater() uses it to select
+     * ports after failures
      * @return the first such path; no value if there is none
      */
     std::optional<LongPath> FindLongPath(const Ptr<TelemetryFormat>& format,
@@ -434,7 +436,8 @@ class HpccFabricHelper::Checks
      * @param source source of the path
      * @param destination destination of the path
      * @param ports ports at both ends
-     * @param turn number with which ChoosePorts() selected these ports
+     * @param turn number passed to ChoosePorts() for these ports; PortsLater() uses it to select
+     * ports after failures
      * @param responses true: check the data of READs, which go from the destination to the source
      */
     void CheckMtus(const PolicySpec& spec,

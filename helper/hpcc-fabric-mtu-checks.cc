@@ -101,7 +101,7 @@ CheckReceiveBuffer(const QbbNetDevice& port,
 /// Packets that switches must be able to trim.
 struct TrimmedPackets
 {
-    std::string name;      ///< name of the packets and the trimming, for the message
+    std::string name;      ///< beginning of the error message: names the trimmer and the packets
     uint32_t payloadBytes; ///< payload of a packet, bytes
     uint32_t frameBytes;   ///< size of the largest frame of the packets, bytes
     uint8_t priority;      ///< priority of the packets

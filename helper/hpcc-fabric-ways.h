@@ -131,7 +131,8 @@ class HpccFabricHelper::Ways
      * @param source host that sends
      * @param destination the other host
      * @param ports ports of the two hosts at the start
-     * @param turn number of the flow among those of the source, which selects later ports
+     * @param turn number passed to ChoosePorts() for @p ports; PortsLater() uses it to select ports
+     * after failures
      * @return a path from the start, and one per change
      */
     std::vector<PathSince> SwitchesOverTime(uint32_t source,
@@ -171,7 +172,8 @@ class HpccFabricHelper::Ways
      * Chooses the ports of a queue pair.
      * @param source a host
      * @param destination another host
-     * @param turn number that selects one of several pairs
+     * @param turn number that selects one of the closest pairs of ports; not used if SetPorts() has
+     * fixed the port of the source
      * @return the ports
      */
     PortPair ChoosePorts(uint32_t source, uint32_t destination, uint32_t turn) const;
@@ -181,7 +183,8 @@ class HpccFabricHelper::Ways
      * @param source a host
      * @param destination another host
      * @param bound ports of the queue pair before the changes
-     * @param turn number with which ChoosePorts() selected the ports in @p bound
+     * @param turn number passed to ChoosePorts() for @p bound; selects one of the closest pairs of
+     * ports if @p bound cannot be used
      * @param states states of the links after the changes
      * @return ports of the queue pair, by state
      */
@@ -198,7 +201,8 @@ class HpccFabricHelper::Ways
      * @param destination another host
      * @param peerQueuePair index of the queue pair at the destination
      * @param bound ports to which the queue pair is bound now
-     * @param turn number with which ChoosePorts() selected the ports in @p bound
+     * @param turn number passed to ChoosePorts() for @p bound; PortsLater() uses it to select ports
+     * after failures
      */
     void PlanMoves(uint32_t source,
                    uint32_t queuePair,
@@ -215,7 +219,8 @@ class HpccFabricHelper::Ways
      * @param source a host
      * @param destination another host
      * @param bound ports of the queue pair
-     * @param turn number with which ChoosePorts() selected the ports in @p bound
+     * @param turn number passed to ChoosePorts() for @p bound; PortsLater() uses it to select ports
+     * after failures
      * @param reads true if the destination sends, too
      */
     void CheckMoves(uint32_t source,

@@ -46,8 +46,9 @@ constexpr uint32_t ACK_GROUP = 3; ///< priority group whose pauses also stop ACK
 constexpr uint64_t UNLIMITED_BYTES = 1ULL << 40;  ///< memory of a switch, bytes; so large that it
                                                   ///< never limits a queue
 constexpr uint64_t MOST_NS = 9000000000000000000; ///< largest time that a config may contain, ns
-constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< random streams for the marks of a
-                                                           ///< switch
+constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< number of random streams
+                                                           ///< reserved for the marks of
+                                                           ///< each switch
 
 /// Returns the address of node i in the authors' simulator, 11.(i/256).(i%256).1, as hexadecimal
 /// text.

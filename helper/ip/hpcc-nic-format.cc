@@ -94,7 +94,7 @@ FindBandwidth(const HpccFabricHelper& fabric)
 
 /**
  * Makes a function that refuses a path if a data packet with the records of all switches of the
- * path would be larger than the smallest Mtu of a port.
+ * path would be larger than the smallest Mtu of all ports.
  * @param fabric the network
  * @param source the sender
  * @param format telemetry of the packets

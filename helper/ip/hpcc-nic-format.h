@@ -83,7 +83,7 @@ void AdoptNicFormat(const HpccFabricHelper& fabric,
  * @param fabric the network after Install(), with ns-3's stacks
  * @param host number of the host
  * @param nic the NIC, which becomes part of the host's node
- * @param format the telemetry format, after AdoptNicFormat()
+ * @param format the telemetry format; AdoptNicFormat() has already been called with it
  * @param dataBytes size of the largest IP packet that carries both data and telemetry, not counting
  * its records, bytes; 0: data carry no telemetry
  */

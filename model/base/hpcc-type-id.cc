@@ -16,9 +16,11 @@ namespace ns3
 namespace
 {
 
-/// Accessor of an attribute with at least one condition. HpccAttribute::FixedAfter() fixes the
-/// attribute once the object has used it. OnlyIf() makes the effect of the attribute depend on the
-/// value of another attribute. Then() requires a function call after each change.
+/// Accessor of an attribute that has at least one condition of HpccAttribute. With FixedAfter(),
+/// the accessor refuses other values once the object has used the attribute. With OnlyIf(), the
+/// attribute has an effect only if another attribute has a certain value; FindUnmetCondition()
+/// checks this. With Then(), the accessor calls a function of the object after each change; if this
+/// function throws HpccInputError, the accessor restores the previous value.
 class GuardedAccessor : public AttributeAccessor
 {
   public:

@@ -192,7 +192,7 @@ class QbbEgress : public AgendaClient
      */
     std::vector<uint16_t> GetIngressPorts(uint8_t priority) const;
 
-    /// Returns the time at which the transmission that started last ends, ns.
+    /// Returns the time at which the most recently started transmission ends, ns.
     int64_t GetFreeNs() const
     {
         return m_freeNs;

@@ -22,7 +22,7 @@ namespace ns3
  * reaches K. After M consecutive congested round trips, the path changes as soon as nothing is in
  * flight, which preserves the order of packets. After N consecutive congested round trips, the path
  * changes immediately, so later packets may overtake the packets in flight. After a time-out the
- * path does not change for some time, to avoid a change to a path that loses all packets.
+ * path is kept for some time, because the next path might lose all packets.
  *
  * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*). The documentation of
  * Linux explains how its settings correspond to the paper's M and N. In Linux, the time without

@@ -32,7 +32,8 @@ namespace ns3
  *
  * - Alpha, Beta: gains of the spare rate and of the queue.
  * - LongestInterval: longest time between two updates.
- * - T: average RTT to use until packets have carried RTTs. 0 selects the network's base RTT.
+ * - T: initial value of the average RTT, used until a packet has carried an RTT. 0 selects the
+ *   network's base RTT.
  *
  * @tparam LAW class of the control law. LAW must have a type Parameters, a function CatchUp(nowNs,
  * queueBytes), and a constructor. The arguments of the constructor are Parameters, the line rate in

@@ -31,8 +31,8 @@ namespace ns3
  *   richardhsu/cs244-14-rcp.
  *
  * RcpParameters describes the attributes Alpha, Beta, TargetShare, InitialShare, MinPacketsPerRtt
- * and LongestInterval. The attribute T is the value of the average RTT d until packets have carried
- * RTTs; 0 selects the network's base RTT.
+ * and LongestInterval. The attribute T is the initial value of the average RTT d, used until a
+ * packet has carried an RTT; 0 selects the network's base RTT.
  */
 class RcpAgent : public PortLawAgent<RcpLaw>
 {

@@ -29,7 +29,7 @@ IsOurs(const Frame& frame)
            frame.telemetry.words[XcpFormat::CWND_BYTES] > 0;
 }
 
-/// Returns the window and RTT of the flow in a header.
+/// Returns the flow's window and RTT, as given in a header.
 XcpLaw::Flow
 FlowOf(const TelemetryStack& header)
 {

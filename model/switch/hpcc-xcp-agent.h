@@ -22,7 +22,8 @@ namespace ns3
  * persistent queue Q of XcpLaw is measured for the sum of all queues of the port. Name "xcp".
  *
  * XcpParameters describes the attributes Alpha, Beta, Gamma and LongestInterval. The attribute T is
- * the value of the average RTT d until packets have carried RTTs; 0 selects the network's base RTT.
+ * the initial value of the average RTT d, used until a packet has carried an RTT; 0 selects the
+ * network's base RTT.
  */
 class XcpAgent : public PortLawAgent<XcpLaw>
 {
