@@ -90,7 +90,7 @@ class Report
 /**
  * Adds the options of the network and the flows to --help and to the command line.
  * @param experiment the experiment before Parse()
- * @param parameters set to the options
+ * @param parameters receives the values of the options in Parse()
  */
 void
 AddOptions(HpccExperiment& experiment, HpccClasses::Parameters& parameters)

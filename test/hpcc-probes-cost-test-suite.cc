@@ -102,7 +102,7 @@ class OutcomeTestCase : public OutOfBandTestCase
     {
         double lastUs;        ///< completion time of the last flow
         double gbps;          ///< throughput of the bottleneck from 60 to 500 us
-        uint64_t queueBytes;  ///< longest queue of the bottleneck after 200 us
+        uint64_t queueBytes;  ///< longest queue of the bottleneck from 200 us on
         double overheadBytes; ///< telemetry and feedback on the senders' links, divided by the
                               ///< payload
     };

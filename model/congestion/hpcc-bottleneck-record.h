@@ -62,7 +62,8 @@ class HpccBottleneckRecord
 
     /**
      * Stores a record.
-     * @param sample the acknowledgement; its only record contains a queue delay or a utilisation
+     * @param sample the sample of an acknowledgement; its only record contains a queue delay or a
+     * utilisation
      * @param perWindowTime factor by which the queue delay is multiplied to get u1, 1/ns, see
      * HpccInflight::GetPerWindowTime()
      */

@@ -63,7 +63,7 @@ class HpccPathState
      * formats with TelemetryCapabilities::pathExtreme.
      * @param flow the flow's state. The function sets records, hopCount, pathId, lastSampleNs,
      * otherPaths and pendingReset
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @param hops number of records to use
      */
     virtual void Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops) = 0;
@@ -71,7 +71,7 @@ class HpccPathState
     /**
      * Stores the records of L after the sample has updated them, and computes U of the flow.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @param hopU u' of each hop; negative for a hop without u'
      * @return U of the flow; negative if unknown
      */
@@ -270,7 +270,7 @@ struct HpccFlow
     /**
      * Loads L of the sample's path if the flow is sprayed. If the path is new, L is empty
      * afterwards.
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @param hops number of records to use
      */
     void SelectPath(const HpccSample& sample, uint32_t hops);
@@ -278,7 +278,7 @@ struct HpccFlow
     /**
      * Sets L to HpccSample::previous. Called if the receiver returns only the new and the previous
      * record of one hop.
-     * @param sample the acknowledgement, with one record and HpccSample::previous
+     * @param sample the sample of an acknowledgement, with one record and HpccSample::previous
      */
     void TakePrevious(const HpccSample& sample);
 };

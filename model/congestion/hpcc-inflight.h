@@ -124,7 +124,7 @@ class HpccInflight
      * Updates U from the records of an acknowledgement (lines 1 to 10), and stores these records in
      * L (line 27).
      * @param flow the flow's state; U and L are updated
-     * @param sample the acknowledgement, with at least one record
+     * @param sample the sample of an acknowledgement, with at least one record
      * @return whether U was updated
      */
     Measurement MeasureInflight(HpccFlow& flow, const HpccSample& sample);
@@ -183,7 +183,7 @@ class HpccInflight
      * Compares the records of a path with L and updates U, or stores the records if they are the
      * first of a path.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @param missing bit mask of the hops whose records HpccMissingHops has added
      * @return whether U was updated
      */
@@ -193,7 +193,7 @@ class HpccInflight
      * Does the work of MeasurePath() for a flow with HpccFlow::pathState, which stores L of all its
      * paths.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @param hops number of records to use
      * @return whether U was updated
      */
@@ -221,7 +221,7 @@ class HpccInflight
     /**
      * Updates U for a format with TelemetryCapabilities::pathExtreme.
      * @param flow the flow's state
-     * @param sample the acknowledgement, with at least one record
+     * @param sample the sample of an acknowledgement, with at least one record
      * @return whether U was updated
      */
     Measurement MeasureExtreme(HpccFlow& flow, const HpccSample& sample);
@@ -230,7 +230,7 @@ class HpccInflight
      * Updates U from a record of the bottleneck hop that contains the queue delay or the
      * utilisation.
      * @param flow the flow's state
-     * @param sample the acknowledgement, with at least one record
+     * @param sample the sample of an acknowledgement, with at least one record
      * @return whether U was updated
      */
     Measurement MeasureBottleneck(HpccFlow& flow, const HpccSample& sample);
@@ -238,7 +238,7 @@ class HpccInflight
     /**
      * Sets U to the value that the switches have averaged.
      * @param flow the flow's state
-     * @param sample the acknowledgement, with at least one record
+     * @param sample the sample of an acknowledgement, with at least one record
      * @return whether U was updated
      */
     Measurement TakeAveragedLoad(HpccFlow& flow, const HpccSample& sample);
@@ -246,7 +246,7 @@ class HpccInflight
     /**
      * Returns the reason why a sample cannot be compared with L; NONE if it can.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @param hops number of records to use
      */
     HpccReset FindReset(const HpccFlow& flow, const HpccSample& sample, uint32_t hops) const;
@@ -260,7 +260,7 @@ class HpccInflight
     /**
      * Fills L with the first records of a path.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @return FIRST, or VALID if U was estimated from the queues
      */
     Measurement StoreFirst(HpccFlow& flow, const HpccSample& sample);
@@ -268,7 +268,7 @@ class HpccInflight
     /**
      * Stores the first record of a hop.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @param i the hop's position
      * @return queue term qlen/(B T) of the hop; if the record contains a load instead, load - 1
      */

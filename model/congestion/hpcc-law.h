@@ -146,7 +146,7 @@ class HpccLaw : public HpccInflight
     /**
      * Updates U from a sample, for NewAck() or NewInt().
      * @param flow the flow's state
-     * @param sample the acknowledgement, or the packet
+     * @param sample the sample of an acknowledgement or of a packet
      * @return true if U was updated, so that W must be computed
      */
     bool Measure(HpccFlow& flow, const HpccSample& sample);
@@ -183,7 +183,7 @@ class HpccLaw : public HpccInflight
      * Limits W to the value set by the last switch response, until the packet that caused the
      * response is acknowledged.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      */
     static void BoundByResponse(HpccFlow& flow, const HpccSample& sample)
     {
@@ -196,7 +196,7 @@ class HpccLaw : public HpccInflight
     /**
      * Handles a packet that requested telemetry but returned without any record.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      */
     void TakeQuiet(HpccFlow& flow, const HpccSample& sample);
 

@@ -77,7 +77,7 @@ class HpccLinkRecords
      * @param inflight provides the parameters, and averages U of each hop
      * @param plan settings for the comparison
      * @param flow the flow's state; L has as many records as the sample
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @param missing bit mask of the hops whose records HpccMissingHops has added
      * @param outcome receives u' of the hops
      * @param skippedHops counter of records that cannot be used
@@ -146,7 +146,7 @@ class HpccLinkRecords
     /**
      * Handles a record that cannot be compared, because a field or the bandwidth is missing.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @param i the link's position
      * @param missing true if HpccMissingHops has added the record
      * @return a difference whose member load is the load in the record. This member is negative if

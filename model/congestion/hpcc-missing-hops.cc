@@ -26,7 +26,7 @@ using Positions = std::array<uint8_t, MAX_TELEMETRY_HOPS>;
 /**
  * Finds the position in L of each hop of a sample.
  * @param flow the flow's state
- * @param sample the acknowledgement
+ * @param sample the sample of an acknowledgement
  * @param positions receives the positions
  * @return false if a hop has no switch id, if L would have too many hops, or if the sample is of
  * another path. The sample is of another path if a switch occurs twice in the sample, or if a

@@ -42,8 +42,8 @@ class HpccMissingHops
      * in the order of L, the function replaces them by records of all hops of L. The new records
      * are valid until the next call.
      * @param flow the flow's state
-     * @param sample the acknowledgement; it has fewer records than L, or belongs to a flow with
-     * HpccFlow::thinned
+     * @param sample the sample of an acknowledgement; the sample has fewer records than L, or
+     * belongs to a flow with HpccFlow::thinned
      * @param baseRttNs T, ns
      * @return bit mask of the added hops; 0 if the sample already has all hops, or is of another
      * path
@@ -54,7 +54,7 @@ class HpccMissingHops
     /**
      * Finds the hops of L in a sample, and stores records of all hops in m_completed.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @return bit mask of the hops of L that the sample lacks; 0 if there is none, or if the sample
      * is of another path
      */
@@ -64,7 +64,7 @@ class HpccMissingHops
      * Adds the hops of a sample that L lacks, and puts the hops of L into the order of the sample.
      * L is unchanged if the sample is of another path, or if a record has no switch id.
      * @param flow the flow's state, with HpccFlow::thinned
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      */
     static void Merge(HpccFlow& flow, const HpccSample& sample);
 

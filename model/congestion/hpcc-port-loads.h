@@ -60,8 +60,9 @@ namespace ns3
  *   known yet, the path is assumed to have the largest share and an average number of values.
  * - Without HpccFlow::sparse, the ports of a sample are a complete path, so paths may differ in
  *   length. With sparse samples, switches may insert records selectively. A sample with fewer
- *   records than other recent samples then lacks a hop; such a sample updates ports, but no path. A
- *   sample is regarded as recent until 16 to 32 further samples per known path have arrived.
+ *   records than other recent samples then lacks a hop; such a sample updates ports, but no path.
+ *   Recent samples are those of the current and of the previous period. A period has 16 samples per
+ *   known path.
  * - With sparse samples, U of a port is ignored if the port's last record is too old, because a
  *   port without a queue may insert no record. The limit is 2 T n/k if k of n known paths cross the
  *   port.
@@ -156,7 +157,7 @@ class HpccPortLoads : public HpccPathState
 
     /**
      * Looks up the ports of a sample in m_ports, and adds ports that are new.
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      * @param hops number of records to use
      */
     void FindPorts(const HpccSample& sample, uint32_t hops);
@@ -172,7 +173,7 @@ class HpccPortLoads : public HpccPathState
 
     /**
      * Finds the path of a sample, and adds the path if it is new.
-     * @param sample the acknowledgement, after FindPorts()
+     * @param sample the sample of an acknowledgement, after FindPorts()
      * @param hops number of records to use
      * @return index of the path
      */

@@ -63,7 +63,7 @@ struct HpccReaction
      * Returns true if an acknowledgement must change neither U nor L, because it cannot commit.
      * @param parameters parameters of the control law
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      */
     static bool LeavesOut(const HpccParameters& parameters,
                           const HpccFlow& flow,
@@ -77,7 +77,7 @@ struct HpccReaction
      * Returns true if an acknowledgement ignores records of empty queues, because it cannot commit.
      * @param parameters parameters of the control law
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the sample of an acknowledgement
      */
     static bool IgnoresEmptyHops(const HpccParameters& parameters,
                                  const HpccFlow& flow,

@@ -72,12 +72,12 @@ struct RdmaNsccState : RdmaCongestionState
  *
  * An acknowledgement of n bytes with delay d first runs quick adapt, once per period of base RTT +
  * target. Quick adapt sets the window to the number of bytes received in the period, but to at
- * least one packet. Two conditions must be met. First, this number is below the largest window
- * times 2^-QaGate. Second, a packet was trimmed, or d exceeds QaThreshold times the target. A
- * QaThreshold of 0 disables the condition on d. After quick adapt has set the window, marked
- * acknowledgements are ignored until the bytes that were in flight have been received or trimmed.
- * If quick adapt does not set the window, and the acknowledgement is not ignored, the reaction
- * depends on the mark and on d:
+ * least one packet. Quick adapt acts only if two conditions are met. First, this number must be
+ * below the largest window times 2^-QaGate. Second, a packet must have been trimmed, or d must
+ * exceed QaThreshold times the target. A QaThreshold of 0 disables the condition on d. After quick
+ * adapt has set the window, marked acknowledgements are ignored until the bytes that were in flight
+ * have been received or trimmed. If quick adapt does not set the window, and the acknowledgement is
+ * not ignored, the reaction depends on the mark and on d:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been below 1 us for a
  *   window of bytes, cwnd += n fi_scale (fast increase);

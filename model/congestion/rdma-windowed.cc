@@ -209,7 +209,7 @@ RdmaWindowed::KeepsLineRate() const
 RdmaControlGoal::Goal
 RdmaWindowed::GetGoal(const Bottleneck& bottleneck) const
 {
-    // Each flow has no more than a BDP in flight.
+    // Each flow has at most a BDP plus one packet in flight.
     Goal goal;
     if (const auto* inner = dynamic_cast<const RdmaControlGoal*>(&Inner()))
     {

@@ -72,7 +72,7 @@ class QbbEgress : public AgendaClient
     }
 
     /**
-     * Queues a frame for transmission, or starts it if the port is idle.
+     * Queues a frame, or starts its transmission if the port is idle and the priority not paused.
      * @param frame the frame, priority set
      */
     void Enqueue(Frame* frame);

@@ -152,7 +152,7 @@ class QbbNetDevice : public NetDevice,
     void AddWatch(QbbPortWatch& watch);
 
     /**
-     * Queues a frame for transmission, or starts it if the port is idle.
+     * Queues a frame, or starts its transmission if the port is idle and the priority not paused.
      * @param frame the frame, priority set; owned by the device from now on
      */
     void Enqueue(Frame* frame);

@@ -78,8 +78,8 @@ class RdmaRetransmission
     virtual uint64_t OnAcknowledged(uint64_t unaPsn);
 
     /**
-     * Returns the next lost packet, which is sent before new packets; NONE if no packet is lost.
-     * The base class returns NONE.
+     * Returns the number of the next lost packet, which is sent before new packets; NONE if no
+     * packet is lost. The base class returns NONE.
      * @param unaPsn number of the first packet not acknowledged
      */
     virtual uint64_t NextLost(uint64_t unaPsn);

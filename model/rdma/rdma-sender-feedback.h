@@ -33,7 +33,7 @@ class RdmaSenderFeedback
 {
   public:
     /**
-     * Creates the part that handles returned telemetry and windows.
+     * Creates the part that handles returned telemetry and returned windows.
      * @param core state shared by the parts of the host
      * @param prober sends probes
      * @param paths moves queue pairs to other paths

@@ -38,7 +38,7 @@ Mix(uint32_t hash, uint32_t word)
     return Rotate(hash, 13) * 5 + 0xe6546b64U;
 }
 
-/// Returns the finished hash of @p bytes bytes: the last step of MurmurHash3.
+/// Returns the finished hash of an input of @p bytes bytes. This is the last step of MurmurHash3.
 constexpr uint32_t
 Finish(uint32_t hash, uint32_t bytes)
 {

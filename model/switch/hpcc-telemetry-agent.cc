@@ -80,7 +80,9 @@ TelemetryAgent::Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     hop.timestampNs = m_perfectClock ? static_cast<uint64_t>(nowNs) : ClockNs(nowNs);
     hop.txBytes = port.GetTxBytes();
     hop.bandwidthBps = port.GetRateBps();
-    // A trimmed frame does not wait in the full queue, so its record covers all queues.
+    // Normally a trimmed frame waits in another queue than data, so the length of its own queue
+    // does not show the congestion of the data. Its record therefore contains the sum of all queues
+    // of the port.
     hop.queueBytes = m_queueScope == OWN_QUEUE && !frame.trimmed
                          ? port.GetEgress().GetQueueBytes(frame.priority)
                          : port.GetEgress().GetQueueBytes();

@@ -62,7 +62,8 @@ class TelemetryAgent : public Object, public PortAgent
     /// The queue that a record describes.
     enum QueueScope
     {
-        OWN_QUEUE,  ///< the egress queue of the frame's priority (draft-miao-ccwg-hpcc-info-04)
+        OWN_QUEUE,  ///< the egress queue of the frame's priority (draft-miao-ccwg-hpcc-info-04);
+                    ///< for a trimmed frame, all queues of the egress port
         WHOLE_PORT, ///< all queues of the egress port
     };
 

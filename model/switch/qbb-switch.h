@@ -189,7 +189,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     uint32_t FindEgress(const Frame& frame, int64_t nowNs);
     /// Sets the attribute PathSelector.
     /// @param selector the selector; null for ECMP. After FixMultipath(), the function throws
-    /// HpccInputError for a selector with another GetMultipath()
+    /// HpccInputError if GetMultipath() of the selector differs from that of the present selector;
+    /// null counts as Multipath::NONE
     void SetPathSelector(Ptr<PathSelector> selector);
     /// Throws HpccInputError if the GetMultipath() of a path selector is not the value on which the
     /// hosts rely.
