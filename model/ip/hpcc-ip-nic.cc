@@ -69,14 +69,33 @@ HpccIpNic::CheckCount(const TelemetryFormat& format) const
 }
 
 void
-HpccIpNic::CheckData(uint8_t dscp) const
+HpccIpNic::CheckDscp(uint8_t dscp, const std::string& packets) const
 {
     const bool probe = TellsProbesByDscp() && dscp == m_probeDscp;
     HPCC_REFUSE_IF(probe || (TellsAnswersByDscp() && dscp == m_responseDscp),
                    GetInstanceTypeId().GetName() +
                        (probe ? "::ProbeDscp is " : "::ResponseDscp is ") + std::to_string(dscp) +
-                       ", the DSCP of the data, so that the NIC would treat data as " +
+                       ", the DSCP of " + packets + ", so that the NIC would treat them as " +
                        (probe ? "probes" : "answers") + "; allowed is any other DSCP from 0 to 63");
+}
+
+void
+HpccIpNic::CheckForeign(const Frame& frame) const
+{
+    const uint8_t dscp = frame.tos >> 2;
+    if (dscp == m_probeDscp || dscp == m_responseDscp) // saves the time to build the text
+    {
+        CheckDscp(dscp,
+                  "packets from port " + std::to_string(frame.sourcePort) + " to port " +
+                      std::to_string(frame.destinationPort) + " at node " +
+                      std::to_string(m_port->GetNode()->GetId()));
+    }
+}
+
+void
+HpccIpNic::CheckData(uint8_t dscp) const
+{
+    CheckDscp(dscp, "the data packets");
     if (!(TellsProbesByDscp() || m_needsProbePriority) || !m_port)
     {
         return;

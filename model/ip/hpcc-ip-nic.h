@@ -260,6 +260,13 @@ class HpccIpNic : public Object,
      */
     static HpccTypeId AddCommon(HpccTypeId tid);
 
+    /**
+     * Throws HpccInputError if the DSCP of a packet is that of probes or answers. Otherwise the NIC
+     * of the other host would treat the packet as one of them, and TCP or UDP would never get it.
+     * @param frame a packet that ns-3's stack has sent
+     */
+    void CheckForeign(const Frame& frame) const;
+
     /// Completes Install() for one transport.
     virtual void DoInstall()
     {
@@ -357,6 +364,13 @@ class HpccIpNic : public Object,
 
   private:
     void ScheduleProbes(int64_t atNs) override;
+
+    /**
+     * Throws HpccInputError if a DSCP is that of probes or answers.
+     * @param dscp DSCP of packets that are neither
+     * @param packets these packets, for the message
+     */
+    void CheckDscp(uint8_t dscp, const std::string& packets) const;
 
     uint32_t m_timer{0};                              ///< timer on the event agenda
     Time m_countWindow;                               ///< attribute CountWindow

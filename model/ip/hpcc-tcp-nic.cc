@@ -201,6 +201,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
         }
         return;
     }
+    CheckForeign(frame);
     const Key key = KeyOfSent(frame);
     auto known = FindLive(key);
     if (m_compact)
@@ -347,6 +348,7 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     }
     if (segment.flags & SYN_OR_RST)
     {
+        CheckForeign(frame); // probes and answers have neither flag
         m_arrivals.Forget(key);
     }
     if (m_countFlows && segment.payloadBytes > 0 && frame.tos >> 2 != m_responseDscp)

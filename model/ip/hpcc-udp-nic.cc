@@ -173,7 +173,12 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
 {
     uint32_t offset = 0;
     HpccUdpTag tag;
-    if (!Parse(frame, offset) || !frame.packet->PeekPacketTag(tag))
+    if (!Parse(frame, offset))
+    {
+        return;
+    }
+    CheckForeign(frame);
+    if (!frame.packet->PeekPacketTag(tag))
     {
         return;
     }
