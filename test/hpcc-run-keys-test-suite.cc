@@ -131,7 +131,7 @@ class RefusedTestCase : public TestCase
             // A rate of 10^14 Gb/s is above 2^64 bit/s.
             Check(key,
                   std::string(key) + " 99999999999999Gb/s",
-                  "\"99999999999999Gb/s\" is not allowed; at most 1000000Tbps",
+                  "\"99999999999999Gb/s\" is not allowed; at most 1000000000Gbps",
                   set);
         }
         for (const std::string flag :

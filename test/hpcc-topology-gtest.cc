@@ -411,7 +411,8 @@ TEST(HpccTopology, WhatIsWrongWithAFileIsSaidWithItsLine)
              {"3 1 2\n2\n0 2 100Gbps 1lightyear 0\n", ":3: the delay of a link"},
              {"3 1 2\n2\n0 2 fast 1us 0\n", ":3: the rate of a link: \"fast\" is not allowed"},
              {"3 1 2\n2\n0 2 99999999999999Gbps 1us 0\n",
-              ":3: the rate of a link: \"99999999999999Gbps\" is not allowed; at most 1000000Tbps"},
+              ":3: the rate of a link: \"99999999999999Gbps\" is not allowed; at most "
+              "1000000000Gbps"},
              {"3 1 2\n2\n0 2 100Gbps 1us 2\n", ":3: link 0 - 2: error rate"},
              {"3 1 1\n2\n0 2 100Gbps 1us 0\n", ":3: topology: host 1 has no link"}})
     {

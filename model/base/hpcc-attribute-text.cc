@@ -142,7 +142,7 @@ ExcessOf(const std::string& type, const std::string& text)
     {
         return "1000000000s";
     }
-    return type == "DataRateValue" && *BpsOf(text) > MAX_BPS ? "1000000Tbps" : "";
+    return type == "DataRateValue" && *BpsOf(text) > MAX_BPS ? "1000000000Gbps" : "";
 }
 
 /**
