@@ -622,10 +622,12 @@ HpccFabricHelper::EnablePcapInternal(std::string prefix,
                                      bool,
                                      bool explicitFilename)
 {
+    HPCC_REFUSE_IF(!device && !m_network->ranks, // ports of other ranks are null
+                   "ns3::HpccFabricHelper::EnablePcap: the device is null; pass a device");
     const auto port = DynamicCast<QbbNetDevice>(device);
     if (!port)
     {
-        return;
+        return; // EnablePcapAll() passes the devices of all classes
     }
     m_network->RequireComplete("EnablePcap");
     const std::string name =

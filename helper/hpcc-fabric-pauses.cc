@@ -20,6 +20,10 @@ namespace ns3
 std::vector<uint32_t>
 HpccFabricHelper::FindPauseCycle() const
 {
+    if (m_network->nodes.GetN() > 0 && !m_network->complete)
+    {
+        m_network->RequireComplete("FindPauseCycle"); // throws that Install() has refused
+    }
     // A queue is identified by device and priority. A queue waits if it is paused and not empty.
     const auto queueOf = [](size_t device, uint8_t priority) {
         return static_cast<uint32_t>(device * PRIORITIES + priority);

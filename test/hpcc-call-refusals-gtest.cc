@@ -19,6 +19,7 @@
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/hpcc-udp-nic.h"
 #include "ns3/node.h"
+#include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/rdma-host.h"
 #include "ns3/simulator.h"
@@ -216,8 +217,19 @@ TEST_F(CallRefusals, ANullPacketNodePortOrSenderIsRefusedInOneLine)
     Expect(RefusalOf([&] { port->Send(nullptr, Address(), 0x0800); }),
            {"ns3::QbbNetDevice::Send: the packet is null; pass a packet"});
     const auto single = CreateObject<QbbNetDevice>();
-    Expect(RefusalOf([&] { single->Send(Create<Packet>(100), Address(), 0x0800); }),
-           {"ns3::QbbNetDevice::Send: the device has no node; call Node::AddDevice() first"});
+    Expect(RefusalOf([&] { Fabric().EnablePcap("none", Ptr<NetDevice>()); }),
+           {"ns3::HpccFabricHelper::EnablePcap: the device is null; pass a device"});
+    for (const auto& [function, call] :
+         {Call("Send", [&] { single->Send(Create<Packet>(100), Address(), 0x0800); }),
+          Call("Attach", [&] { single->Attach(CreateObject<QbbChannel>()); }),
+          Call("ScheduleLink", [&] { single->ScheduleLink(5, false); }),
+          Call("RequestPause", [&] { single->RequestPause(3); }),
+          Call("ReleasePause", [&] { single->ReleasePause(3); })})
+    {
+        Expect(RefusalOf(call),
+               {"ns3::QbbNetDevice::" + function +
+                ": the device has no node; call Node::AddDevice() first"});
+    }
     for (const auto& call : {std::function<void()>([] { NodeAgenda::Of(nullptr); }),
                              std::function<void()>([&] { single->SetNode(nullptr); })})
     {

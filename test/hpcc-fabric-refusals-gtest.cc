@@ -460,6 +460,7 @@ TEST_F(FabricRefusals, ANetworkThatInstallHasRefusedIsRefusedInOneLine)
           Call("AssignStreams", [&] { fabric.AssignStreams(1); }),
           Call("GetHost", [&] { fabric.GetHost(0); }),
           Call("GetSwitch", [&] { fabric.GetSwitch(2); }),
+          Call("FindPauseCycle", [&] { fabric.FindPauseCycle(); }),
           Call("EndAt", [&] { fabric.EndAt(Seconds(1)); })})
     {
         Expect(RefusalOf(call),

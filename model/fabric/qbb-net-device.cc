@@ -67,9 +67,7 @@ void
 QbbNetDevice::Attach(Ptr<QbbChannel> channel)
 {
     NS_LOG_FUNCTION(this << channel);
-    HPCC_REFUSE_IF(!m_node,
-                   "ns3::QbbNetDevice::Attach: the device has no node; call "
-                   "Node::AddDevice() first");
+    QbbPortParts::RequireNode(m_node, "Attach");
     HPCC_REFUSE_IF(!channel || m_channel,
                    "ns3::QbbNetDevice::Attach: " + Name() +
                        (channel ? ": it is attached already; attach it only once"
@@ -108,6 +106,7 @@ QbbNetDevice::SetFrameHandler(FrameHandler* handler)
 void
 QbbNetDevice::ScheduleLink(int64_t atNs, bool up)
 {
+    QbbPortParts::RequireNode(m_node, "ScheduleLink");
     if (const int64_t nowNs = m_agenda->NowNs(); atNs < nowNs)
     {
         throw HpccInputError("ns3::QbbNetDevice::ScheduleLink: " + Name() + ": " +
@@ -226,6 +225,7 @@ QbbNetDevice::GetHead(uint8_t priority) const
 void
 QbbNetDevice::RequestPause(uint8_t priority)
 {
+    QbbPortParts::RequireNode(m_node, "RequestPause");
     m_flowControl.RequireLossless(priority);
     m_agenda->CatchUp();
     m_flowControl.RequestPause(priority);
@@ -234,6 +234,7 @@ QbbNetDevice::RequestPause(uint8_t priority)
 void
 QbbNetDevice::ReleasePause(uint8_t priority)
 {
+    QbbPortParts::RequireNode(m_node, "ReleasePause");
     m_agenda->CatchUp();
     m_flowControl.ReleasePause(priority);
 }
@@ -439,8 +440,7 @@ bool
 QbbNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
     NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
-    HPCC_REFUSE_IF(!m_agenda,
-                   "ns3::QbbNetDevice::Send: the device has no node; call Node::AddDevice() first");
+    QbbPortParts::RequireNode(m_node, "Send");
     HPCC_REFUSE_IF(!packet, "ns3::QbbNetDevice::Send: the packet is null; pass a packet");
     return m_parts->stack.Get().Send(packet, protocolNumber);
 }

@@ -14,6 +14,12 @@
 #include "qbb-port-core.h"
 #include "qbb-port-traces.h"
 
+#include "ns3/hpcc-input-error.h"
+#include "ns3/node.h"
+#include "ns3/ptr.h"
+
+#include <string>
+
 namespace ns3
 {
 
@@ -43,6 +49,18 @@ struct QbbPortParts
           flowControl(core, egress),
           ingress(core, egress, flowControl, stack)
     {
+    }
+
+    /**
+     * Refuses calls of a device without a node.
+     * @param node node of the device; may be null
+     * @param function name of the function of QbbNetDevice that needs the node
+     */
+    static void RequireNode(const Ptr<Node>& node, const char* function)
+    {
+        HPCC_REFUSE_IF(!node,
+                       std::string("ns3::QbbNetDevice::") + function +
+                           ": the device has no node; call Node::AddDevice() first");
     }
 
     QbbPortTraces traces;       ///< trace sources and drops
