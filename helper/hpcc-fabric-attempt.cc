@@ -24,7 +24,8 @@ HpccFabricHelper::Attempt::Attempt(const HpccFabricHelper& fabric)
     : m_fabric(fabric),
       m_network(*fabric.m_network),
       m_dataPriorities(m_network.dataPriorities),
-      m_relyOnShare(m_network.relyOnShare)
+      m_relyOnShare(m_network.relyOnShare),
+      m_hadRecovery(!m_network.recoveries.empty())
 {
 }
 
@@ -36,6 +37,10 @@ HpccFabricHelper::Attempt::~Attempt()
     }
     m_network.dataPriorities = m_dataPriorities;
     m_network.relyOnShare = m_relyOnShare;
+    if (!m_hadRecovery)
+    {
+        m_network.recoveries.clear(); // a later call may use other defaults of the attributes
+    }
     for (const auto& [kind, format] : m_agents)
     {
         m_network.switchAgents.erase(kind);
@@ -110,6 +115,10 @@ void
 HpccFabricHelper::Attempt::Keep()
 {
     m_kept = true;
+    for (const auto& set : m_limits)
+    {
+        set();
+    }
     if (m_format && !m_network.thinning)
     {
         m_network.rareRecords = Checks(m_fabric).HasRareRecords();

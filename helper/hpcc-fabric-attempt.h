@@ -22,7 +22,7 @@ namespace ns3
  *
  * The policies, formats and switch agents that one call of HpccFabricHelper adds to its network.
  * They take effect in Keep(). If a check throws before, the destructor removes them, so that a
- * refused call leaves no policy, no format and no agent.
+ * refused call leaves no policy, no format, no agent and no limit.
  */
 class HpccFabricHelper::Attempt
 {
@@ -56,8 +56,15 @@ class HpccFabricHelper::Attempt
     /// @param spec the policy, with its format
     void AddFormat(const PolicySpec& spec);
 
-    /// Makes everything that was added permanent: starts the agents, fixes the selection of packets
-    /// that get records, and reports the format to other ranks and to OnFormat().
+    /// Returns the limits that Keep() sets. Checks add limits.
+    Network::Limits& GetLimits()
+    {
+        return m_limits;
+    }
+
+    /// Makes everything that was added permanent: sets the limits, starts the agents, fixes the
+    /// selection of packets that get records, and reports the format to other ranks and to
+    /// OnFormat().
     void Keep();
 
   private:
@@ -74,8 +81,10 @@ class HpccFabricHelper::Attempt
     std::vector<std::vector<Network::PolicyInUse>*> m_lists; ///< lists to whose ends a policy was
                                                              ///< added, in order
     Ptr<TelemetryFormat> m_format;                           ///< the added format; null: none
+    Network::Limits m_limits;                                ///< see GetLimits()
     uint8_t m_dataPriorities; ///< Network::dataPriorities before the call
     uint8_t m_relyOnShare;    ///< Network::relyOnShare before the call
+    bool m_hadRecovery;       ///< true if Network::recoveries was not empty before the call
     bool m_kept{false};       ///< true once Keep() has been called
 };
 

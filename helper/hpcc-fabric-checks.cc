@@ -95,13 +95,14 @@ HpccFabricHelper::Checks::CheckDevices() const
 void
 HpccFabricHelper::Checks::CheckTrimming(const RdmaPolicyDescription& needs,
                                         const PolicySpec& spec,
-                                        uint32_t host) const
+                                        uint32_t host,
+                                        Network::Limits& limits) const
 {
     if (m_network.trimming == "none")
     {
         return;
     }
-    CheckTrims(spec, host);
+    CheckTrims(spec, host, limits);
     if (!UsesSacks())
     {
         return;

@@ -92,37 +92,63 @@ class HpccFabricHelper::Checks
      * @param needs requirements of the policy
      * @param spec the policy
      * @param host the host that sends
+     * @param limits the limits of CheckTrims() are appended
      */
     void CheckTrimming(const RdmaPolicyDescription& needs,
                        const PolicySpec& spec,
-                       uint32_t host) const;
+                       uint32_t host,
+                       Network::Limits& limits) const;
 
     /**
-     * Refuses trimming if it can trim none of a host's packets, or if it trims all of them. After
-     * this call, attributes of trimmers and buffers refuse new values with which no port would trim
-     * the packets of this host. Packets of the same size and priority are checked only once.
+     * Refuses trimming if it can trim none of a host's packets, or if it trims all of them. Once
+     * the limits are set, attributes of trimmers and buffers refuse new values with which no port
+     * would trim the packets of this host, and packets of the same size and priority are not
+     * checked again.
      * @param spec policy and telemetry
      * @param host the host that sends
+     * @param limits the limits are appended
      */
-    void CheckTrims(const PolicySpec& spec, uint32_t host) const;
+    void CheckTrims(const PolicySpec& spec, uint32_t host, Network::Limits& limits) const;
 
     /**
-     * Refuses buffers that are too small for a full data packet, an ACK or a CNP of a host.
+     * Refuses buffers that are too small for a full data packet, an ACK or a CNP of a host. Once
+     * the limits are set, changes of attributes are checked, too.
      * @param needs requirements of the policy
      * @param spec policy and telemetry
      * @param host the host that sends
+     * @param limits the limits are appended
      */
-    void CheckBuffers(const RdmaPolicyDescription& needs, const PolicySpec& spec, uint32_t host);
+    void CheckBuffers(const RdmaPolicyDescription& needs,
+                      const PolicySpec& spec,
+                      uint32_t host,
+                      Network::Limits& limits);
 
     /**
      * Refuses buffers of switches and receive buffers of hosts that are smaller than a frame. Also
      * refuses receive buffers that would lose frames of a lossless priority because a pause takes
-     * effect too late. Changes of the buffers' attributes during the run are checked, too.
+     * effect too late. Once the limits are set, changes of the buffers' attributes are checked,
+     * too.
      * @param bytes size of the frame when the host sends it, bytes
      * @param priority priority of the frame
      * @param what name of the packets, for the message
+     * @param limits the limits are appended
      */
-    void RequireRoom(uint32_t bytes, uint8_t priority, const std::string& what);
+    void RequireRoom(uint32_t bytes,
+                     uint8_t priority,
+                     const std::string& what,
+                     Network::Limits& limits);
+
+    /**
+     * Sets the limits of RequireRoom().
+     * @param fabric the network
+     * @param bytes see RequireRoom()
+     * @param priority see RequireRoom()
+     * @param what see RequireRoom()
+     */
+    static void LimitRoom(const HpccFabricHelper& fabric,
+                          uint32_t bytes,
+                          uint8_t priority,
+                          const std::string& what);
 
     /// Checks the settings of the ports, see QbbNetDevice::CheckSettings().
     void CheckDevices() const;

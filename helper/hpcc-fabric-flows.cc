@@ -286,8 +286,8 @@ HpccFabricHelper::CheckUse(uint32_t host,
     Checks(*this).CheckMinRate(needs, spec, host);
     Checks(*this).NoteTightPorts(spec, host);
     Checks(*this).CheckMultipath(needs, spec, host);
-    Checks(*this).CheckTrimming(needs, spec, host);
-    Checks(*this).CheckBuffers(needs, spec, host);
+    Checks(*this).CheckTrimming(needs, spec, host, attempt.GetLimits());
+    Checks(*this).CheckBuffers(needs, spec, host, attempt.GetLimits());
     Checks(*this).CheckRepathing(spec, needs, policy);
     Checks(*this).CheckProbes(spec, host);
     Checks(*this).CheckSwitchAgent(needs, spec);

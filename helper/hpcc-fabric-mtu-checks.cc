@@ -98,6 +98,13 @@ CheckReceiveBuffer(const QbbNetDevice& port,
                                              " bytes that arrive before a pause takes effect"));
 }
 
+/// Returns the name of a node for messages.
+std::string
+NameNode(uint32_t node)
+{
+    return "node " + std::to_string(node);
+}
+
 /// Packets that switches must be able to trim.
 struct TrimmedPackets
 {
@@ -284,25 +291,28 @@ HpccFabricHelper::Checks::CheckMtus(const PolicySpec& spec,
 void
 HpccFabricHelper::Checks::CheckBuffers(const RdmaPolicyDescription& needs,
                                        const PolicySpec& spec,
-                                       uint32_t host)
+                                       uint32_t host,
+                                       Network::Limits& limits)
 {
     const Ptr<RdmaHost> sender = m_fabric.GetHost(host);
     const QbbNetDevice& port = sender->GetPort();
     const uint32_t mtu = sender->GetMtu();
     const uint8_t priority = PriorityOf(spec, host);
     const uint32_t data = GrowthOf(spec, host).bytes;
-    RequireRoom(data, priority, "packets of ns3::RdmaHost::Mtu " + std::to_string(mtu));
+    RequireRoom(data, priority, "packets of ns3::RdmaHost::Mtu " + std::to_string(mtu), limits);
     const uint32_t beside = port.GetMaxFrameBytes(PeekPointer(spec.format)) - port.GetWireMtu();
     if (data - beside > m_network.leastMtu)
     {
-        m_network.leastMtu = data - beside;
-        for (const auto& device : m_network.devices)
-        {
-            if (device)
+        limits.emplace_back([&network = m_network, least = data - beside] {
+            network.leastMtu = std::max(network.leastMtu, least);
+            for (const auto& device : network.devices)
             {
-                device->RequireMtu(m_network.leastMtu);
+                if (device)
+                {
+                    device->RequireMtu(least);
+                }
             }
-        }
+        });
     }
     StringValue echo;
     sender->GetAttribute("CongestionEcho", echo);
@@ -319,12 +329,16 @@ HpccFabricHelper::Checks::CheckBuffers(const RdmaPolicyDescription& needs,
         const uint32_t bytes = sender->AckFrameBytes(nullptr, 0);
         RequireRoom(bytes,
                     own,
-                    "packets of ns3::RdmaHost::" + name + " " + std::to_string(dscp.Get()));
+                    "packets of ns3::RdmaHost::" + name + " " + std::to_string(dscp.Get()),
+                    limits);
     }
 }
 
 void
-HpccFabricHelper::Checks::RequireRoom(uint32_t bytes, uint8_t priority, const std::string& what)
+HpccFabricHelper::Checks::RequireRoom(uint32_t bytes,
+                                      uint8_t priority,
+                                      const std::string& what,
+                                      Network::Limits& limits)
 {
     if (m_network.packets.count({bytes, priority}) > 0)
     {
@@ -334,10 +348,7 @@ HpccFabricHelper::Checks::RequireRoom(uint32_t bytes, uint8_t priority, const st
     {
         if (m_network.topology.IsSwitch(node) && m_network.IsHere(node))
         {
-            m_fabric.GetSwitch(node)->GetBuffer()->RequireFrames("node " + std::to_string(node),
-                                                                 priority,
-                                                                 bytes,
-                                                                 what);
+            m_fabric.GetSwitch(node)->GetBuffer()->CheckRoom(NameNode(node), priority, bytes, what);
         }
     }
     for (size_t i = 0; i < m_network.devices.size(); ++i)
@@ -345,14 +356,42 @@ HpccFabricHelper::Checks::RequireRoom(uint32_t bytes, uint8_t priority, const st
         const uint32_t node = m_fabric.GetNodeOf(i);
         if (m_network.devices[i] && !m_network.topology.IsSwitch(node))
         {
-            const auto check = [node, bytes, priority, what](const QbbNetDevice& port) {
-                CheckReceiveBuffer(port, node, bytes, priority, what);
-            };
-            check(*m_network.devices[i]);
-            m_network.devices[i]->AddCheck(check);
+            CheckReceiveBuffer(*m_network.devices[i], node, bytes, priority, what);
         }
     }
-    m_network.packets.insert({bytes, priority});
+    limits.emplace_back([&fabric = m_fabric, &network = m_network, bytes, priority, what] {
+        if (network.packets.insert({bytes, priority}).second)
+        {
+            LimitRoom(fabric, bytes, priority, what);
+        }
+    });
+}
+
+void
+HpccFabricHelper::Checks::LimitRoom(const HpccFabricHelper& fabric,
+                                    uint32_t bytes,
+                                    uint8_t priority,
+                                    const std::string& what)
+{
+    const Network& network = *fabric.m_network;
+    for (uint32_t node = 0; node < network.topology.GetNodes(); ++node)
+    {
+        if (network.topology.IsSwitch(node) && network.IsHere(node))
+        {
+            const Ptr<BufferPolicy> buffer = fabric.GetSwitch(node)->GetBuffer();
+            buffer->RequireFrames(NameNode(node), priority, bytes, what);
+        }
+    }
+    for (size_t i = 0; i < network.devices.size(); ++i)
+    {
+        const uint32_t node = fabric.GetNodeOf(i);
+        if (network.devices[i] && !network.topology.IsSwitch(node))
+        {
+            network.devices[i]->AddCheck([=](const QbbNetDevice& port) {
+                CheckReceiveBuffer(port, node, bytes, priority, what);
+            });
+        }
+    }
 }
 
 void
@@ -361,6 +400,7 @@ HpccFabricHelper::CheckRoom(const std::string& what, uint32_t bytes, uint8_t dsc
     m_network->RequireComplete("CheckRoom");
     const uint32_t frame = std::max(bytes + ETHERNET_HEADER_BYTES, MIN_FRAME_BYTES);
     std::set<uint8_t> priorities;
+    Network::Limits limits;
     for (const uint32_t host : m_network->topology.GetHosts())
     {
         QbbNetDevice& port = GetHost(host)->GetPort();
@@ -374,17 +414,22 @@ HpccFabricHelper::CheckRoom(const std::string& what, uint32_t bytes, uint8_t dsc
                                " have up to that many bytes");
         };
         check(port);
-        port.AddCheck(check);
+        limits.emplace_back([&port, check] { port.AddCheck(check); });
     }
-    Checks checks(*this);
     for (const uint8_t priority : priorities)
     {
-        checks.RequireRoom(frame, priority, what);
+        Checks(*this).RequireRoom(frame, priority, what, limits);
+    }
+    for (const auto& set : limits)
+    {
+        set();
     }
 }
 
 void
-HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) const
+HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec,
+                                     uint32_t host,
+                                     Network::Limits& limits) const
 {
     const uint32_t mtu = m_fabric.GetHost(host)->GetMtu();
     const FrameGrowth growth = GrowthOf(spec, host);
@@ -431,16 +476,18 @@ HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) cons
         }
         const auto check = [trimmed, ports] { RequireTrimming(trimmed, *ports); };
         check();
-        for (const auto& [agent, node] : running.agents)
-        {
-            if (m_network.IsHere(node) && !m_network.edges[node].empty())
+        limits.emplace_back([&network = m_network, checked, check, ports] {
+            for (const TrimPort& trimmer : *ports)
             {
-                m_fabric.GetSwitch(node)->GetBuffer()->AddCheck(check);
-                m_fabric.GetDevice(node, 0)->AddCheck([check](const QbbNetDevice&) { check(); });
+                if (trimmer.device && trimmer.port == 0 && network.trimmable.count(checked) == 0)
+                {
+                    trimmer.device->GetBuffer()->AddCheck(check);
+                    trimmer.device->GetPorts()[0]->AddCheck([check](const auto&) { check(); });
+                }
             }
-        }
+        });
     }
-    m_network.trimmable.insert(checked);
+    limits.emplace_back([&network = m_network, checked] { network.trimmable.insert(checked); });
 }
 
 } // namespace ns3

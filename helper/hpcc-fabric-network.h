@@ -17,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -75,6 +76,10 @@ struct HpccFabricHelper::Network
                    rateBps == other.rateBps && factory == other.factory;
         }
     };
+
+    /// Functions that set the limits of attributes, such as the least Mtu. They are called once all
+    /// checks of a call have passed, so that a refused call leaves no limits.
+    using Limits = std::vector<std::function<void()>>;
 
     /// A flow: the numbers of its source and destination, the ports of both, and its policy.
     using OpenFlow = std::pair<const std::array<uint32_t, 4>, const RdmaCongestionOps*>;

@@ -172,6 +172,21 @@ RdmaConnector::CheckTimeout(const RdmaRecovery& recovery,
 uint32_t
 RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
 {
+    const size_t recoveries = m_recoveries.size();
+    try
+    {
+        return Add(peer, config);
+    }
+    catch (const HpccInputError&)
+    {
+        m_recoveries.resize(recoveries); // the next call may use other defaults of attributes
+        throw;
+    }
+}
+
+uint32_t
+RdmaConnector::Add(RdmaConnector* peer, const RdmaQueuePairConfig& config)
+{
     const RdmaPolicyDescription needs = Check(peer, config);
     const uint32_t index = m_core.connections.GetSize();
     const uint32_t peerIndex = peer->m_core.connections.GetSize();

@@ -125,6 +125,15 @@ class RdmaConnector
 
   private:
     /**
+     * Does the work of Connect(), except that it leaves the loss recoveries that it has created for
+     * a refused queue pair.
+     * @param peer see Connect()
+     * @param config see Connect()
+     * @return see Connect()
+     */
+    uint32_t Add(RdmaConnector* peer, const RdmaQueuePairConfig& config);
+
+    /**
      * Refuses a configuration that cannot work.
      * @param peer connector of the other host
      * @param config the configuration of the queue pair

@@ -55,6 +55,15 @@ BufferPolicy::SetOwned()
 }
 
 void
+BufferPolicy::CheckRoom(const std::string& where,
+                        uint8_t priority,
+                        uint32_t bytes,
+                        const std::string& what) const
+{
+    CheckLargest(priority, {bytes, where, what});
+}
+
+void
 BufferPolicy::RequireFrames(const std::string& where,
                             uint8_t priority,
                             uint32_t bytes,

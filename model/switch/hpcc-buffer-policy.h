@@ -136,6 +136,18 @@ class BufferPolicy : public Object
     }
 
     /**
+     * Throws HpccInputError if the memory does not admit the frames of a priority.
+     * @param where the switch, for the message, such as "node 2"
+     * @param priority priority of the frames
+     * @param bytes size of the largest frame, bytes
+     * @param what the frames, for the message, such as "packets of ns3::RdmaHost::Mtu 1000"
+     */
+    void CheckRoom(const std::string& where,
+                   uint8_t priority,
+                   uint32_t bytes,
+                   const std::string& what) const;
+
+    /**
      * Throws HpccInputError if the memory does not admit the frames of a priority. From now on,
      * changes of attributes are checked in the same way, and undone if they are refused.
      * @param where the switch, for the message, such as "node 2"
