@@ -20,7 +20,6 @@
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"
-#include "ns3/rdma-setting-warnings.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -245,24 +244,10 @@ HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec,
     const int64_t baseRttNs = fabric.GetNetworkBaseRttNs();
     policy->SetNetworkBaseRtt(baseRttNs);
     const bool countsFlows = spec.feedback && spec.feedback->CountsFlows();
-    RdmaSettingWarnings::Flows flows{};
-    flows.several = several && !countsFlows; // if the feedback mode counts active flows, W_ai fits
-                                             // their number, so do not warn about several flows
-    for (uint32_t host : fabric.GetTopology().GetHosts())
-    {
-        if (fabric.IsHere(host))
-        {
-            const auto own = fabric.GetHost(host);
-            const uint64_t rate = own->GetPort().GetRateBps();
-            flows.slowestBps = flows.slowestBps ? std::min(flows.slowestBps, rate) : rate;
-            flows.packetBytes = std::max(flows.packetBytes, own->GetMtu());
-        }
-    }
-    for (const std::string& warning :
-         RdmaSettingWarnings::Find(*policy, baseRttNs, countsFlows, flows))
-    {
-        std::cerr << m_values.name << ": warning: " << warning << std::endl;
-    }
+    Warn(RdmaSettingWarnings::Find(*policy,
+                                   baseRttNs,
+                                   countsFlows,
+                                   DescribeFlows(fabric, several && !countsFlows)));
 }
 
 void

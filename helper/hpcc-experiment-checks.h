@@ -10,6 +10,8 @@
 #include "hpcc-experiment-plans.h"
 #include "hpcc-experiment-values.h"
 
+#include "ns3/rdma-setting-warnings.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -201,12 +203,13 @@ class HpccExperiment::Checks
                 bool several) const;
 
     /**
-     * For a policy of another transport, prints the warnings of RdmaSettingWarnings::FindOfAny().
-     * Prints nothing for a policy of RDMA.
+     * For a policy of another transport, prints the warnings of RdmaSettingWarnings::FindOfAny()
+     * and FindOfIncrease(). Prints nothing for a policy of RDMA.
      * @param plan a run with the policy
      * @param fabric network of the run, with the NICs of the transport
+     * @param several true if several flows may be active at the same time
      */
-    void WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric) const;
+    void WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric, bool several) const;
 
     /**
      * Warns if --paths or --ports has only one choice in this network. Also warns if packets may
@@ -217,6 +220,18 @@ class HpccExperiment::Checks
     void WarnOfPaths(const HpccFabricHelper& fabric, const HpccMonitor& monitor) const;
 
   private:
+    /// Prints warnings.
+    /// @param warnings texts of the warnings, one line each
+    void Warn(const std::vector<std::string>& warnings) const;
+
+    /**
+     * Returns the properties of the flows of a run, for warnings.
+     * @param fabric network of the run
+     * @param several true if W_ai should suit several flows at a time; false if there is one flow,
+     * or if the receivers count flows
+     */
+    static RdmaSettingWarnings::Flows DescribeFlows(const HpccFabricHelper& fabric, bool several);
+
     /// Refuses attributes that have no effect because of the value of another attribute, see
     /// HpccAttribute::OnlyIf().
     void CheckConditions() const;

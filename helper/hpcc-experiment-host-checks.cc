@@ -8,6 +8,7 @@
 #include "hpcc-experiment-checks.h"
 #include "hpcc-rate-lists.h"
 
+#include "ns3/double.h"
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/pointer.h"
@@ -18,7 +19,6 @@
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/rdma-sampling.h"
-#include "ns3/rdma-setting-warnings.h"
 #include "ns3/rdma-subscription.h"
 #include "ns3/string.h"
 
@@ -457,7 +457,36 @@ HpccExperiment::Checks::CheckDependents() const
 }
 
 void
-HpccExperiment::Checks::WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric) const
+HpccExperiment::Checks::Warn(const std::vector<std::string>& warnings) const
+{
+    for (const std::string& warning : warnings)
+    {
+        std::cerr << m_values.name << ": warning: " << warning << std::endl;
+    }
+}
+
+RdmaSettingWarnings::Flows
+HpccExperiment::Checks::DescribeFlows(const HpccFabricHelper& fabric, bool several)
+{
+    RdmaSettingWarnings::Flows flows{};
+    flows.several = several;
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        if (fabric.IsHere(host))
+        {
+            const auto own = fabric.GetHost(host);
+            const uint64_t rate = own->GetPort().GetRateBps();
+            flows.slowestBps = flows.slowestBps ? std::min(flows.slowestBps, rate) : rate;
+            flows.packetBytes = std::max(flows.packetBytes, own->GetMtu());
+        }
+    }
+    return flows;
+}
+
+void
+HpccExperiment::Checks::WarnOfOther(const Plan& plan,
+                                    const HpccFabricHelper& fabric,
+                                    bool several) const
 {
     const auto other = m_values.otherPolicies.find(plan.policy);
     if (!m_values.warns || other == m_values.otherPolicies.end())
@@ -468,16 +497,31 @@ HpccExperiment::Checks::WarnOfOther(const Plan& plan, const HpccFabricHelper& fa
                                                         // below
     ObjectFactory factory;
     factory.SetTypeId(other->second.className);
+    const auto algorithm = factory.Create<Object>();
+    const int64_t baseRttNs = fabric.GetNetworkBaseRttNs();
+    const TypeId tid = factory.GetTypeId();
+    TypeId::AttributeInformation info;
+    if (tid.LookupAttributeByName("T", &info) &&
+        DynamicCast<const TimeValue>(info.initialValue)->Get().IsZero())
+    {
+        // Flows get T of the network from the NIC.
+        algorithm->SetAttribute("T", TimeValue(NanoSeconds(baseRttNs)));
+    }
+    DoubleValue wai;
+    if (tid.LookupAttributeByName("N", &info) && !m_experiment.IsGiven(tid.GetName() + "::N") &&
+        !m_experiment.IsGiven("expected-flows") && algorithm->GetAttributeFailSafe("Wai", wai) &&
+        wai.Get() > 0)
+    {
+        // Not the user but the program has set N, so do not warn that Wai replaces N.
+        algorithm->SetAttribute("N", *info.originalInitialValue);
+    }
     const bool countsFlows =
         std::any_of(DEPENDENT.begin(), DEPENDENT.end(), [&fabric](const Dependent& dependent) {
             return std::string(dependent.other) == COUNT_FLOWS && IsConditionMet(fabric, dependent);
         });
-    for (const std::string& warning : RdmaSettingWarnings::FindOfAny(*factory.Create<Object>(),
-                                                                     fabric.GetNetworkBaseRttNs(),
-                                                                     countsFlows))
-    {
-        std::cerr << m_values.name << ": warning: " << warning << std::endl;
-    }
+    Warn(RdmaSettingWarnings::FindOfAny(*algorithm, baseRttNs, countsFlows));
+    Warn(RdmaSettingWarnings::FindOfIncrease(*algorithm,
+                                             DescribeFlows(fabric, several && !countsFlows)));
 }
 
 void

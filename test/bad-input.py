@@ -1577,6 +1577,17 @@ WARNED = [
     ("hpcc-parking-lot", ["--cc=powertcp", "--telemetry=int-md", "--bytes=1000", "--ns3::TelemetryAgent::Insertion=Interval"], ""),
     ("hpcc-incast", [*LOSSY, "--ns3::StaticBuffer::QueueBytes=5000"], "frames dropped: 348 egress-limit"),
     ("hpcc-incast", LOSSY, ""),
+    *[
+        ("hpcc-tcp", ["--senders=2", "--bytes=20000", *more], warning)
+        for more, warning in (
+            (["--cc=tcp-hpcc++", "--ns3::TcpHpccPlusPlus::N=1000"], "ns3::TcpHpccPlusPlus::N makes W_ai 2.6"),
+            (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::Wai=9"], "HpccUdpApplication::Wai is 9 bytes, less than 2 %"),
+            (["--cc=tcp-hpcc++", "--ns3::TcpHpccPlusPlus::N=9", "--wai=80"], "TcpHpccPlusPlus::N has no effect: Wai is 80"),
+            (["--cc=udp-hpcc++", "--expected-flows=9", "--wai=80"], "HpccUdpApplication::N has no effect: Wai is 80"),
+            (["--cc=tcp-hpcc++", "--feedback=probe:n", "--ns3::TcpHpccPlusPlus::N=1000"], ""),
+            (["--cc=tcp-hpcc++,udp-hpcc++", "--delay=9us"], ""),
+        )
+    ],
     ("hpcc-run", ["--cm=late.cm", "--end=20"], "late.cm: 1 of 2 flows start at or after the end of the run, --end=20 us"),
     ("hpcc-run", ["--cm=late.cm", "--end=21"], ""),
 ]

@@ -18,16 +18,6 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaHpccBase);
 
-namespace
-{
-
-// A queue of one packet adds 1/BDP to the load, with the BDP in packets. With a small W_ai, this
-// noise changes the windows more than W_ai does.
-constexpr double LEAST_INCREASE = 0.02; ///< W_ai, in packets, below which a warning is printed
-constexpr double SAFE_INCREASE = 0.08;  ///< W_ai, in packets, that the warning recommends
-
-} // namespace
-
 TypeId
 RdmaHpccBase::GetTypeId()
 {
@@ -109,51 +99,7 @@ RdmaHpccBase::Validate(int64_t, const TelemetryCapabilities* telemetry) const
 std::vector<std::string>
 RdmaHpccBase::ListWarnings(int64_t, const Flows& flows) const
 {
-    const std::string name = GetInstanceTypeId().GetName();
-    TypeId::AttributeInformation wai;
-    GetInstanceTypeId().LookupAttributeByName("Wai", &wai);
-    const bool waiGiven =
-        DynamicCast<const DoubleValue>(wai.originalInitialValue)->Get() != waiBytes;
-    const bool rateWins = GetRateAi().GetBitRate() > 0;
-    std::ostringstream winner;
-    if (rateWins)
-    {
-        winner << "RateAi is " << GetRateAi();
-    }
-    else
-    {
-        winner << "Wai is " << waiBytes << " bytes";
-    }
-    std::vector<std::string> warnings;
-    if (rateWins && waiGiven)
-    {
-        warnings.push_back(name + "::Wai has no effect: " + winner.str());
-    }
-    if ((rateWins || waiBytes > 0) && expectedFlows != HpccParameters().expectedFlows)
-    {
-        warnings.push_back(name + "::N has no effect: " + winner.str());
-    }
-    const HpccParameters own = GetLawParameters();
-    const double windowNs = own.windowNs > 0 ? own.windowNs : own.baseRttNs;
-    const double initBytes = static_cast<double>(flows.slowestBps) * windowNs / 8e9;
-    const double byRule = initBytes * (1 - own.eta) / own.expectedFlows;
-    const double increase = own.waiBytes > 0 ? own.waiBytes : byRule;
-    if (flows.several && flows.slowestBps > 0 && own.maxStage > 0 &&
-        increase < LEAST_INCREASE * flows.packetBytes)
-    {
-        std::ostringstream line;
-        line << name
-             << (rateWins           ? "::RateAi makes W_ai "
-                 : own.waiBytes > 0 ? "::Wai is "
-                                    : "::N makes W_ai ")
-             << increase
-             << " bytes, less than 2 % of a packet: flows that start together may keep unequal "
-                "rates for a long time; "
-             << (rateWins ? "without RateAi, " : "")
-             << "Wai = " << SAFE_INCREASE * flows.packetBytes << " is usually enough";
-        warnings.push_back(line.str());
-    }
-    return warnings;
+    return FindOfIncrease(*this, flows);
 }
 
 int64_t

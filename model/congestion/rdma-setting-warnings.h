@@ -75,6 +75,17 @@ class RdmaSettingWarnings
      */
     static std::vector<std::string> FindUnused(const ObjectBase& algorithm, bool countsFlows);
 
+    /**
+     * Finds the warnings for the additive increase of the control law of HPCC and HPCC++ with any
+     * transport: attributes that another attribute replaces, and a W_ai that is too small for equal
+     * rates of several flows.
+     * @param algorithm an object with the attributes of the algorithm, whose T is that of the flows
+     * @param flows flows of the algorithm
+     * @return warnings, one line each, which begin with the name of the attribute; none for another
+     * algorithm
+     */
+    static std::vector<std::string> FindOfIncrease(const ObjectBase& algorithm, const Flows& flows);
+
   protected:
     /// Returns a time as text in microseconds, such as "13.000 us".
     /// @param timeNs a time, ns
