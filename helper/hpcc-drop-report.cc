@@ -7,15 +7,56 @@
 #include "hpcc-drop-report.h"
 
 #include "ns3/hpcc-drop-reason.h"
+#include "ns3/hpcc-roce-headers.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
+#include "ns3/rdma-host.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// The data packets of a network.
+struct Data
+{
+    uint32_t frameBytes{0}; ///< size of the largest frame, without telemetry, bytes
+    uint8_t priorities{0};  ///< priorities, one bit each
+};
+
+/// Returns the properties of the data that hosts of this rank may send.
+/// @param fabric the network
+Data
+DataOf(const HpccFabricHelper& fabric)
+{
+    Data data;
+    for (const uint32_t number : fabric.GetTopology().GetHosts())
+    {
+        if (!fabric.IsHere(number))
+        {
+            continue;
+        }
+        const Ptr<RdmaHost> host = fabric.GetHost(number);
+        UintegerValue dscp;
+        host->GetAttribute("DataDscp", dscp);
+        for (const uint64_t tos : {dscp.Get() << 2, uint64_t{0}})
+        {
+            data.priorities |= 1U << host->GetPort().GetPriority(static_cast<uint8_t>(tos));
+        }
+        data.frameBytes = std::max(data.frameBytes,
+                                   host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_ONLY, nullptr));
+    }
+    return data;
+}
+
+} // namespace
 
 std::string
 HpccDropReport::Describe(const HpccFabricHelper& fabric)
@@ -63,6 +104,41 @@ HpccDropReport::DescribeUntrimmed(const HpccFabricHelper& fabric)
                      std::to_string(counts[1]) +
                      ": no queue has reached its threshold; smaller thresholds or larger buffers "
                      "have an effect";
+}
+
+std::string
+HpccDropReport::DescribeHeadroom(const HpccFabricHelper& fabric)
+{
+    const Data data = DataOf(fabric);
+    for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
+    {
+        if (!fabric.GetTopology().IsSwitch(node) || !fabric.IsHere(node))
+        {
+            continue;
+        }
+        const Ptr<QbbSwitch> device = fabric.GetSwitch(node);
+        const Ptr<BufferPolicy> buffer = device->GetBuffer();
+        for (uint32_t i = 0; i < device->GetPorts().size(); ++i)
+        {
+            const QbbNetDevice& port = *device->GetPorts()[i];
+            const uint64_t needed =
+                BufferPolicy::GetHeadroomBytes({port.GetRateBps(),
+                                                port.GetQbbChannel()->GetDelayNs(),
+                                                port.GetLinkBytes(data.frameBytes),
+                                                port.GetLosslessPriorities(),
+                                                port.GetQbbChannel()->GetPeerRateBps(&port)});
+            const uint64_t headroom = buffer->GetHeadroomBytes(i);
+            if (port.GetLosslessPriorities() & data.priorities && headroom < needed)
+            {
+                return "node " + std::to_string(node) + ", port " + std::to_string(i) + ": " +
+                       buffer->GetInstanceTypeId().GetName() + " has a headroom of " +
+                       std::to_string(headroom) + " bytes, but up to " + std::to_string(needed) +
+                       " bytes may arrive before a pause takes effect, so that lossless "
+                       "priorities may lose packets; the default is enough";
+            }
+        }
+    }
+    return "";
 }
 
 } // namespace ns3

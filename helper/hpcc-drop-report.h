@@ -17,7 +17,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Describes the frames that a network has dropped.
+ * Describes the frames that a network has dropped or may drop.
  */
 class HpccDropReport
 {
@@ -42,6 +42,16 @@ class HpccDropReport
      * @return the warning, one line; empty if packets were trimmed or no packet was dropped
      */
     static std::string DescribeUntrimmed(const HpccFabricHelper& fabric);
+
+    /**
+     * Returns a warning if switches may drop packets of a lossless priority, because the headroom
+     * of a port is less than the bytes that may arrive before a pause takes effect. Considers the
+     * packets of RdmaHost::Mtu with the DSCP of RDMA or without a DSCP, and the switches of this
+     * rank.
+     * @param fabric the network
+     * @return the warning, one line, which describes the first such port; empty if there is none
+     */
+    static std::string DescribeHeadroom(const HpccFabricHelper& fabric);
 };
 
 } // namespace ns3

@@ -211,6 +211,10 @@ class HpccExperiment::Checks
      */
     void WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric, bool several) const;
 
+    /// Prints the warning of HpccDropReport::DescribeHeadroom().
+    /// @param fabric network of the run
+    void WarnOfHeadroom(const HpccFabricHelper& fabric) const;
+
     /**
      * Warns if --paths or --ports has only one choice in this network. Also warns if packets may
      * overtake one another and the recovery treats overtaken packets as lost.

@@ -5,6 +5,7 @@
  */
 
 #include "hpcc-attribute-defaults.h"
+#include "hpcc-drop-report.h"
 #include "hpcc-experiment-checks.h"
 #include "hpcc-rate-lists.h"
 
@@ -462,6 +463,16 @@ HpccExperiment::Checks::Warn(const std::vector<std::string>& warnings) const
     for (const std::string& warning : warnings)
     {
         std::cerr << m_values.name << ": warning: " << warning << std::endl;
+    }
+}
+
+void
+HpccExperiment::Checks::WarnOfHeadroom(const HpccFabricHelper& fabric) const
+{
+    const std::string warning = m_values.warns ? HpccDropReport::DescribeHeadroom(fabric) : "";
+    if (!warning.empty())
+    {
+        Warn({warning});
     }
 }
 

@@ -95,6 +95,7 @@ HpccExperiment::OneRun::Connect()
     if (m_tables)
     {
         WarnOfPolicies();
+        Checks(m_experiment).WarnOfHeadroom(m_fabric);
         Checks(m_experiment).WarnOfOther(m_plan, m_fabric, m_scenario.flows.size() > 1);
     }
     if (m_scenario.connectAll)

@@ -1578,6 +1578,16 @@ WARNED = [
     ("hpcc-incast", [*LOSSY, "--ns3::StaticBuffer::QueueBytes=5000"], "frames dropped: 348 egress-limit"),
     ("hpcc-incast", LOSSY, ""),
     *[
+        ("hpcc-incast", ["--cc=none", "--senders=2", "--bytes=2000", *more], warning)
+        for more, warning in (
+            (["--ns3::SharedBuffer::HeadroomBytes=1"], "node 3, port 0: ns3::SharedBuffer has a headroom of 1 bytes, but up to"),
+            (["--buffer=static", "--ns3::StaticBuffer::HeadroomBytes=20000"], "ns3::StaticBuffer has a headroom of 20000 bytes"),
+            (["--ns3::SharedBuffer::HeadroomDelays=1"], "ns3::SharedBuffer has a headroom of 12500 bytes"),
+            (["--ns3::SharedBuffer::HeadroomBytes=30000"], ""),
+            (["--ns3::SharedBuffer::HeadroomBytes=1", "--ns3::RdmaHost::DataDscp=0"], ""),
+        )
+    ],
+    *[
         ("hpcc-tcp", ["--senders=2", "--bytes=20000", *more], warning)
         for more, warning in (
             (["--cc=tcp-hpcc++", "--ns3::TcpHpccPlusPlus::N=1000"], "ns3::TcpHpccPlusPlus::N makes W_ai 2.6"),

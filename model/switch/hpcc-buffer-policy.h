@@ -103,6 +103,18 @@ class BufferPolicy : public Object
      */
     static uint64_t GetHeadroomBytes(const PortLimits& limits);
 
+    /**
+     * Returns the headroom that a port has for each of its lossless priorities, bytes. If it is
+     * less than GetHeadroomBytes(const PortLimits&), HpccExperiment prints a warning. Default:
+     * UINT64_MAX, which means that the headroom is large enough.
+     * @param port index of the port
+     */
+    virtual uint64_t GetHeadroomBytes(uint32_t port) const
+    {
+        (void)port;
+        return UINT64_MAX;
+    }
+
     /// Records that a switch uses this object. Throws HpccInputError if a switch already uses it,
     /// because the ports of the two switches would have the same numbers.
     void SetOwned();

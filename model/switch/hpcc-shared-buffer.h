@@ -53,6 +53,7 @@ class SharedBuffer final : public BufferPolicy
     void AddPort(const PortLimits& limits) override;
     std::vector<std::string> GetPauseAttributes() const override;
     std::string Validate() const override;
+    uint64_t GetHeadroomBytes(uint32_t port) const override;
     uint64_t GetLargestFrameBytes(uint8_t priority) const override;
     uint64_t GetLargestQueueBytes(uint32_t egress,
                                   uint8_t priority,
@@ -83,12 +84,6 @@ class SharedBuffer final : public BufferPolicy
 
     /// Returns the size of the shared part, bytes.
     uint64_t GetSharedBytes() const;
-
-    /**
-     * Returns the headroom of each lossless priority of a port, bytes.
-     * @param port index of the port
-     */
-    uint64_t GetHeadroomBytes(uint32_t port) const;
 
   private:
     /// Memory that the frames of one port and priority use.

@@ -128,6 +128,12 @@ StaticBuffer::Validate() const
 }
 
 uint64_t
+StaticBuffer::GetHeadroomBytes(uint32_t port) const
+{
+    return m_ports[port].headroom;
+}
+
+uint64_t
 StaticBuffer::GetLargestFrameBytes(uint8_t priority) const
 {
     uint64_t least = UINT64_MAX;

@@ -51,6 +51,7 @@ class StaticBuffer final : public BufferPolicy
     void AddPort(const PortLimits& limits) override;
     std::vector<std::string> GetPauseAttributes() const override;
     std::string Validate() const override;
+    uint64_t GetHeadroomBytes(uint32_t port) const override;
     uint64_t GetLargestFrameBytes(uint8_t priority) const override;
     uint64_t GetLargestQueueBytes(uint32_t egress,
                                   uint8_t priority,
