@@ -30,7 +30,7 @@ constexpr double SCALE = PACKET / PAYLOAD;
 class Flow
 {
   public:
-    explicit Flow(const std::string& name, uint32_t initial = 0)
+    explicit Flow(const std::string& name, uint32_t initial = 0, int64_t openNs = 0)
     {
         ObjectFactory factory;
         EXPECT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), name, factory));
@@ -41,7 +41,7 @@ class Flow
         info.lineRateBps = 100000000000;
         info.mtuBytes = PAYLOAD;
         info.headerBytes = 64;
-        m_state = m_ops->Open(info, 0);
+        m_state = m_ops->Open(info, openNs);
     }
 
     ~Flow()
@@ -337,4 +337,20 @@ TEST(RdmaNsccTest, TheMedianOfTheNewestDelaysOutvotesASlowPath)
     }
     EXPECT_DOUBLE_EQ(newest.S().pending, newest.S().fairIncrease * PACKET);
     EXPECT_NEAR(median.S().pending, median.S().alpha * PACKET * (median.S().targetNs - 3000), 1e-6);
+}
+
+TEST(RdmaNsccTest, TheWindowDoesNotDependOnTheTimeAtWhichTheFlowStarts)
+{
+    for (const auto* name : {"nscc", "nscc:htsim"})
+    {
+        Flow first(name, 20);
+        Flow later(name, 20, 10 * T);
+        for (const int64_t afterNs : {T / 2, T, T + 1, 2 * T, 3 * T})
+        {
+            first.Ack(afterNs, 3000, false);
+            later.Ack(10 * T + afterNs, 3000, false);
+            EXPECT_EQ(first.S().cwnd, later.S().cwnd) << name << " after " << afterNs << " ns";
+            EXPECT_EQ(first.S().pending, later.S().pending) << name;
+        }
+    }
 }

@@ -115,7 +115,7 @@ RdmaNscc::Validate(int64_t, const TelemetryCapabilities*) const
 }
 
 void
-RdmaNscc::DoOpen(RdmaNsccState& state, const RdmaFlowInfo& info, int64_t)
+RdmaNscc::DoOpen(RdmaNsccState& state, const RdmaFlowInfo& info, int64_t nowNs)
 {
     state.networkRttNs = BaseRttNs(m_baseRtt);
     state.bytesPerNs = static_cast<double>(info.lineRateBps) / 8e9;
@@ -133,6 +133,8 @@ RdmaNscc::DoOpen(RdmaNsccState& state, const RdmaFlowInfo& info, int64_t)
     state.maxWindow = MOST_BDPS * state.baseRttNs * state.bytesPerNs;
     state.cwnd = m_initial > 0 ? m_initial * state.packetBytes : state.maxWindow;
     Clamp(state);
+    state.adjustedNs = static_cast<double>(nowNs);
+    state.decreasedNs = static_cast<double>(nowNs);
 }
 
 RdmaCongestionSample
