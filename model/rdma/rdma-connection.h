@@ -29,8 +29,9 @@ struct RdmaQueuePairConfig
 {
     Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
     Ptr<RdmaCongestionOps> responderPolicy; ///< policy of the other end, which sends the READ
-                                            ///< responses; must be an object other than policy;
-                                            ///< null if there are no READs
+                                            ///< responses; null if there are no READs. Use another
+                                            ///< object than policy, so that the trace sources of
+                                            ///< an object concern one host
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry format of the packets; null without
                                             ///< telemetry
     Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null for the default mode, in which
