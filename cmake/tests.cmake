@@ -31,6 +31,7 @@
 #   bad-input          arguments that the examples refuse, and their error messages
 #   files-processes    files and processes that the examples leave behind after errors
 #   ip-results         the result files of hpcc-tcp against one another, and of hpcc-reclaim
+#   relations          changes that must not change the results of hpcc-workload, for every policy
 #   pairs              each name of each family occurs in a row of ./hpcc pairs
 #   pairs-script       the script of ./hpcc pairs, with a stand-in for the program
 #   example-NAME       the runs listed in test/examples-to-run.py, and the files that they write
@@ -238,6 +239,11 @@ add_test(NAME ip-results COMMAND ${Python3_EXECUTABLE} -B
                                  ${CMAKE_CURRENT_SOURCE_DIR}/test/ip-results.py ${CMAKE_BINARY_DIR}/bin
 )
 set_tests_properties(ip-results PROPERTIES TIMEOUT 600)
+
+add_test(NAME relations COMMAND ${Python3_EXECUTABLE} -B
+                                ${CMAKE_CURRENT_SOURCE_DIR}/test/relations.py ${CMAKE_BINARY_DIR}/bin
+)
+set_tests_properties(relations PROPERTIES TIMEOUT 600)
 
 add_test(NAME files-processes
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/files-processes.py
