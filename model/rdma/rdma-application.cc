@@ -30,7 +30,7 @@ RdmaApplication::RdmaApplication() = default;
 RdmaApplication::~RdmaApplication() = default;
 
 void
-RdmaApplication::AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb)
+RdmaApplication::AddMessage(const Time& at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb)
 {
     const int64_t nowNs = m_agenda ? m_agenda->CatchUp() : 0;
     Plan plan{at.GetNanoSeconds(), bytes, queuePair, verb};

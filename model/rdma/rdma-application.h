@@ -49,7 +49,10 @@ class RdmaApplication : public Application, public AgendaClient
      * HpccInputError is thrown: by this function if the queue pair exists, otherwise when the
      * application is initialized or when the message is posted
      */
-    void AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb = RdmaVerb::WRITE);
+    void AddMessage(const Time& at,
+                    uint32_t queuePair,
+                    uint64_t bytes,
+                    RdmaVerb verb = RdmaVerb::WRITE);
 
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
