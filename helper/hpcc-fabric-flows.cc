@@ -39,7 +39,7 @@ namespace
 void
 RequirePolicy(const std::string& who, const HpccFabricHelper::PolicySpec& spec)
 {
-    HPCC_REFUSE_IF(!static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet(),
+    HPCC_REFUSE_IF(!spec.policy.IsSet(),
                    who + "PolicySpec::policy is not set; set it, for example by "
                          "HpccFabricHelper::MakePolicy()");
 }
@@ -54,7 +54,7 @@ void
 CheckSpec(uint32_t source, uint32_t destination, const HpccFabricHelper::PolicySpec& spec)
 {
     const bool exists = spec.dscp >= -1 && spec.dscp <= 63;
-    if (exists && static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet())
+    if (exists && spec.policy.IsSet())
     {
         return; // saves the time to build an error message for each flow
     }
@@ -177,8 +177,11 @@ HpccFabricHelper::Connect(uint32_t source,
     m_network->RequireComplete("Connect");
     CheckSpec(source, destination, spec);
     Attempt attempt(*this);
-    uint32_t turn = m_network->turns[source];
-    if (m_network->ports == "hash")
+    uint32_t& turns = m_network->turns[source];
+    uint32_t turn = turns;
+    const auto& edges = m_network->edges;
+    // If both hosts have one port, the turn selects nothing.
+    if ((edges[source].size() > 1 || edges[destination].size() > 1) && m_network->ports == "hash")
     {
         const auto number = static_cast<uint16_t>(turn);
         turn = HashFiveTuple(GetAddress(source),
@@ -187,17 +190,19 @@ HpccFabricHelper::Connect(uint32_t source,
                              udpSourcePort,
                              static_cast<uint8_t>(turn >> 16));
     }
-    Checks(*this).CheckPorts(spec);
+    Checks checks(*this);
+    checks.CheckPorts(spec);
     const PortPair ports = Ways(*this).ChoosePorts(source, destination, turn);
-    const PathTimes path = GetPath(source, destination, ports);
+    const PathTimes path = Ways(*this).FollowPath(source, destination, ports, false);
     const int64_t pathRttNs = path.baseRttNs;
     if (m_network->ofClasses && !m_network->ofResidual)
     {
-        Checks(*this).CheckGuarantee(spec, source);
+        checks.CheckGuarantee(spec, source);
     }
+    const Checks::Flow flow{source, destination, ports, turn, reads};
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs, attempt);
-    Checks(*this).CheckFlow(spec, *config.policy, {source, destination, ports, turn, reads});
+    checks.CheckFlow(spec, *config.policy, flow);
     if (reads)
     {
         config.responderBaseRttNs =
@@ -206,17 +211,17 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     if (m_network->tight.count(spec.format) > 0)
     {
-        Checks(*this).CheckMtus(spec, source, destination, ports, turn, false);
+        checks.CheckMtus(spec, source, destination, ports, turn, false);
         if (reads)
         {
-            Checks(*this).CheckMtus(spec, source, destination, ports, turn, true);
+            checks.CheckMtus(spec, source, destination, ports, turn, true);
         }
     }
     if (spec.feedback && !spec.feedback->GetSwitchAgent().empty())
     {
         CheckSubscription(spec, source, attempt);
     }
-    Checks(*this).CheckReports(spec, source, destination, ports);
+    checks.CheckReports(spec, source, destination, ports);
     config.telemetry = spec.format;
     config.dscp = spec.dscp;
     config.feedback = spec.feedback;
@@ -239,14 +244,15 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     if (spec.feedback && spec.feedback->GetSubscription())
     {
-        Checks(*this).CheckResponseTtl(config.switches);
+        checks.CheckResponseTtl(config.switches);
     }
-    const uint32_t peerQueuePair = GetHost(destination)->GetQueuePairs();
-    const uint32_t queuePair = GetHost(source)->Connect(GetHost(destination), config);
+    const Ptr<RdmaHost> peer = GetHost(destination);
+    const uint32_t peerQueuePair = peer->GetQueuePairs();
+    const uint32_t queuePair = GetHost(source)->Connect(peer, config);
     // All checks come before this line. If one of them throws, attempt undoes the changes.
     attempt.Keep();
-    ++m_network->turns[source];
-    Checks(*this).NoteFlow(spec, *config.policy, {source, destination, ports, turn, reads});
+    ++turns;
+    checks.NoteFlow(spec, *config.policy, flow);
     if (m_network->movesPorts)
     {
         Ways(*this).PlanMoves(source, queuePair, destination, peerQueuePair, ports, turn);
@@ -321,7 +327,7 @@ HpccFabricHelper::FindPolicy(uint32_t host,
         return entry.baseRttNs == policyRttNs && entry.factory == spec.policy;
     };
     auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) {
-        return sharesPolicy(entry) && entry.feedback == spec.feedback && entry.dscp == spec.dscp;
+        return entry.feedback == spec.feedback && entry.dscp == spec.dscp && sharesPolicy(entry);
     });
     if (found == known.end())
     {

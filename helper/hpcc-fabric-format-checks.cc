@@ -219,11 +219,11 @@ HpccFabricHelper::GetSwitchMultipath() const
 TelemetryThinning
 HpccFabricHelper::GetThinning() const
 {
-    m_network->RequireInstalled("GetThinning");
     if (m_network->thinning)
     {
         return *m_network->thinning;
     }
+    m_network->RequireInstalled("GetThinning");
     TelemetryThinning thinning = NOT_THINNED;
     for (const auto& agent : m_network->agents)
     {

@@ -263,9 +263,11 @@ HpccFabricHelper::SetEntropy(const std::string& name, uint32_t values)
     m_network->RequireNotInstalled("SetEntropy");
     m_network->entropyName = name;
     m_network->entropyFactory = ObjectFactory();
-    HPCC_REFUSE_IF(
+    m_network->sprays =
         name != "none" &&
-            !HpccPresets::Find(RdmaEntropy::GetTypeId(), name, m_network->entropyFactory),
+        HpccPresets::Find(RdmaEntropy::GetTypeId(), name, m_network->entropyFactory);
+    HPCC_REFUSE_IF(
+        name != "none" && !m_network->sprays,
         DescribeUnknownPreset("--entropy: unknown", name, RdmaEntropy::GetTypeId(), {"none"}));
     if (name == "none")
     {
@@ -321,7 +323,7 @@ HpccFabricHelper::SetPaths(const std::string& name)
     m_network->repathingFactory = ObjectFactory();
     m_network->multipath = Multipath::NONE;
     const bool selects = HpccPresets::Find(PathSelector::GetTypeId(), name, m_network->pathFactory);
-    const bool repaths =
+    const bool repaths = m_network->repaths =
         HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_network->repathingFactory);
     HPCC_REFUSE_IF(selects + repaths + (name == "ecmp") > 1,
                    "--paths: \"" + name + "\" is a name of " +

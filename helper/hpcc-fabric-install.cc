@@ -57,6 +57,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     installer.CreateNodes();
     m_network->edges.resize(topology.GetNodes());
     m_network->hosts.resize(topology.GetNodes());
+    m_network->linkBits.resize(topology.GetNodes());
     m_network->switches.resize(topology.GetNodes());
     for (uint32_t i = 0; m_network->maxLag.IsStrictlyPositive() && i < m_network->nodes.GetN(); ++i)
     {

@@ -60,11 +60,13 @@ HpccFabricHelper::Network::RequireNotRemoved(const char* function) const
 void
 HpccFabricHelper::Network::RequireComplete(const char* function) const
 {
-    RequireInstalled(function);
-    HPCC_REFUSE_IF(!complete,
-                   NameOf(function) +
-                       ": Install() has refused the network; build another one with another "
-                       "HpccFabricHelper");
+    if (!complete)
+    {
+        RequireInstalled(function);
+        throw HpccInputError(NameOf(function) +
+                             ": Install() has refused the network; build another one with another "
+                             "HpccFabricHelper");
+    }
     RequireNotRemoved(function);
 }
 
@@ -129,6 +131,10 @@ HpccFabricHelper::Network::FindParts(uint32_t node) const
 std::optional<uint32_t>
 HpccFabricHelper::Network::GetFixedPort() const
 {
+    if (!ports.empty() && ports.front() > '9')
+    {
+        return std::nullopt; // most names begin with a letter; this saves time for each flow
+    }
     return ports.find_first_not_of("0123456789") == std::string::npos
                ? std::optional<uint32_t>(static_cast<uint32_t>(std::stoul(ports)))
                : std::nullopt;
@@ -137,14 +143,13 @@ HpccFabricHelper::Network::GetFixedPort() const
 Multipath
 HpccFabricHelper::Network::GetMultipath() const
 {
-    return entropyFactory.IsTypeIdSet() ? Multipath::EVERY_PACKET : multipath;
+    return sprays ? Multipath::EVERY_PACKET : multipath;
 }
 
 bool
 HpccFabricHelper::Network::SendsPathProbes() const
 {
-    return repathingFactory.IsTypeIdSet() &&
-           repathingFactory.Create<RdmaRepathing>()->SendsPathProbes();
+    return repaths && repathingFactory.Create<RdmaRepathing>()->SendsPathProbes();
 }
 
 int64_t

@@ -276,6 +276,7 @@ struct HpccFabricHelper::Network
     ObjectFactory agentFactory;           ///< makes telemetry agents
     ObjectFactory hostFactory;            ///< makes RDMA stacks
     ObjectFactory repathingFactory;       ///< makes RdmaRepathing; no type: none
+    bool repaths{false};                  ///< true if repathingFactory has a type
     Multipath multipath{Multipath::NONE}; ///< how often the path selectors of the switches change
                                           ///< the path of a flow's packets
     /// Rule by which switches select the packets that get records. It is fixed once a format has
@@ -301,6 +302,7 @@ struct HpccFabricHelper::Network
     std::string trimming{"none"};                      ///< name given to SetTrimming()
     std::string entropyName{"none"};                   ///< name given to SetEntropy()
     ObjectFactory entropyFactory;                      ///< makes RdmaEntropy; no type: none
+    bool sprays{false};                                ///< true if entropyFactory has a type
     ObjectFactory pathFactory;                         ///< makes path selectors; no type: ECMP
     std::vector<LinkEvent> linkEvents;                 ///< planned changes, by time
     /// Routes before the first planned change, by switch and address. Contains only routes that
@@ -314,6 +316,9 @@ struct HpccFabricHelper::Network
     bool complete{false};                        ///< true after Install(), unless it has thrown an
                                                  ///< exception
     std::vector<Ptr<RdmaHost>> hosts;            ///< RDMA stacks of the hosts, by node
+    /// Ways::LinkBits() of a full data packet and of an ACK of a host, by node; 0 before the first
+    /// use. The sizes never change, see RdmaHost::FreezeSizes().
+    std::vector<std::pair<double, double>> linkBits;
     std::vector<Ptr<QbbSwitch>> switches;        ///< switches, by node
     Ptr<HpccRanks> ranks;                        ///< processes that share the simulation; null if
                                                  ///< there is only one

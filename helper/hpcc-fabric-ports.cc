@@ -15,15 +15,18 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
 #include <tuple>
 
-// The part of HpccFabricHelper that binds queue pairs to the ports of hosts. It also finds the
-// links between the ports of two hosts, and the hosts that use a link or that a failure cuts off.
+// The part of HpccFabricHelper that binds queue pairs to the ports of hosts. It also finds the path
+// and the links between the ports of two hosts, and the hosts that use a link or that a failure
+// cuts off.
 
 namespace ns3
 {
@@ -290,6 +293,75 @@ HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
         most = std::max(most, *std::min_element(route.first.begin(), route.first.end()));
     }
     return most;
+}
+
+HpccFabricHelper::PathTimes
+HpccFabricHelper::Ways::FollowPath(uint32_t source,
+                                   uint32_t destination,
+                                   const PortPair& ports,
+                                   bool listRates) const
+{
+    auto& [dataBits, ackBits] = m_network.linkBits[source];
+    if (dataBits == 0)
+    {
+        const Ptr<RdmaHost> host = m_fabric.GetHost(source);
+        dataBits = LinkBits(host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr));
+        ackBits = LinkBits(host->AckFrameBytes(nullptr, 0));
+    }
+    const uint32_t address = GetAddress(destination, ports.destination);
+    PathTimes path{0, 0, std::numeric_limits<uint64_t>::max(), 0, {}, false};
+    path.rates.reserve(listRates ? m_network.longestPath + 1 : 0);
+    const auto roundTripOf = [data = dataBits, ack = ackBits](const Edge& edge) {
+        return 2.0 * static_cast<double>(edge.delayNs) + data / static_cast<double>(edge.rateBps) +
+               ack / static_cast<double>(edge.backBps);
+    };
+    double roundTrip = 0;
+    for (uint32_t node = source; node != destination;)
+    {
+        const Edge* edge = &m_network.edges[node][node == source ? ports.source : 0];
+        if (m_network.topology.IsSwitch(node))
+        {
+            const auto next = WholeRoute(node, address);
+            HPCC_REFUSE_IF(next.count == 0,
+                           "node " + std::to_string(node) + " has no route from node " +
+                               std::to_string(source) + " to node " + std::to_string(destination) +
+                               ", port " + std::to_string(ports.destination) +
+                               "; allowed are hosts and ports that links join");
+            edge = &m_network.edges[node][*next.begin()];
+            path.choice = path.choice || next.count > 1;
+        }
+        path.propagationNs += edge->delayNs;
+        path.bottleneckBps = std::min(path.bottleneckBps, edge->rateBps);
+        if (listRates)
+        {
+            path.rates.push_back(edge->rateBps);
+        }
+        roundTrip += roundTripOf(*edge);
+        ++path.hops;
+        node = edge->neighbour;
+    }
+    if (path.choice && !m_network.even)
+    {
+        std::map<uint32_t, double> largest{{source, 0}}; // largest base RTT by node, after i hops
+        for (uint32_t i = 0; i < path.hops; ++i)
+        {
+            std::map<uint32_t, double> further;
+            for (const auto& [node, before] : largest)
+            {
+                const std::vector<uint16_t> own{static_cast<uint16_t>(ports.source)};
+                for (const uint16_t port : PortsOr(own, source, node, address))
+                {
+                    const auto& edge = m_network.edges[node][port];
+                    double& ns = further[edge.neighbour];
+                    ns = std::max(ns, before + roundTripOf(edge));
+                }
+            }
+            largest = std::move(further);
+        }
+        roundTrip = largest.at(destination);
+    }
+    path.baseRttNs = static_cast<int64_t>(std::ceil(roundTrip));
+    return path;
 }
 
 HpccFabricHelper::PortPair

@@ -91,7 +91,13 @@ LongestChain(const std::vector<LinkTimes>& links, uint64_t packets)
 double
 HpccFabricHelper::Ways::TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const
 {
-    return m_network.devices.front()->GetLinkBytes(frameBytes) * 8e9 / static_cast<double>(rateBps);
+    return LinkBits(frameBytes) / static_cast<double>(rateBps);
+}
+
+double
+HpccFabricHelper::Ways::LinkBits(uint32_t frameBytes) const
+{
+    return m_network.devices.front()->GetLinkBytes(frameBytes) * 8e9;
 }
 
 std::vector<HpccFabricHelper::Network::LinkState>
@@ -399,7 +405,8 @@ HpccFabricHelper::Ways::WholeRoute(uint32_t node, uint32_t address) const
             return {found->second.data(), static_cast<uint32_t>(found->second.size()), 0};
         }
     }
-    return m_fabric.GetSwitch(node)->GetRoutes().FindWhole(address);
+    QbbSwitch* const agent = PeekPointer(m_network.switches[node]); // null: GetSwitch() throws
+    return (agent ? agent : PeekPointer(m_fabric.GetSwitch(node)))->GetRoutes().FindWhole(address);
 }
 
 EcmpTable::Choices
@@ -432,62 +439,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
                            " has no port " + std::to_string(port) + "; it has " +
                            std::to_string(m_network->edges[node].size()) + ", counted from 0");
     }
-    Ptr<RdmaHost> host = GetHost(source);
-    uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
-    uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
-    const uint32_t address = GetAddress(destination, ports.destination);
-    PathTimes path{0, 0, std::numeric_limits<uint64_t>::max(), 0, {}, false};
-    path.rates.reserve(m_network->longestPath + 1);
-    const Ways ways(*this);
-    const auto roundTripOf = [&](const Network::Edge& edge) {
-        return 2.0 * static_cast<double>(edge.delayNs) +
-               ways.TransmissionNs(edge.rateBps, dataBytes) +
-               ways.TransmissionNs(edge.backBps, ackBytes);
-    };
-    double roundTrip = 0;
-    for (uint32_t node = source; node != destination;)
-    {
-        const Network::Edge* edge = &m_network->edges[node][node == source ? ports.source : 0];
-        if (m_network->topology.IsSwitch(node))
-        {
-            const auto next = ways.WholeRoute(node, address);
-            HPCC_REFUSE_IF(next.count == 0,
-                           "node " + std::to_string(node) + " has no route from node " +
-                               std::to_string(source) + " to node " + std::to_string(destination) +
-                               ", port " + std::to_string(ports.destination) +
-                               "; allowed are hosts and ports that links join");
-            edge = &m_network->edges[node][*next.begin()];
-            path.choice = path.choice || next.count > 1;
-        }
-        path.propagationNs += edge->delayNs;
-        path.bottleneckBps = std::min(path.bottleneckBps, edge->rateBps);
-        path.rates.push_back(edge->rateBps);
-        roundTrip += roundTripOf(*edge);
-        ++path.hops;
-        node = edge->neighbour;
-    }
-    if (path.choice && !m_network->even)
-    {
-        std::map<uint32_t, double> largest{{source, 0}}; // largest base RTT by node, after i hops
-        for (uint32_t i = 0; i < path.hops; ++i)
-        {
-            std::map<uint32_t, double> further;
-            for (const auto& [node, before] : largest)
-            {
-                const std::vector<uint16_t> own{static_cast<uint16_t>(ports.source)};
-                for (const uint16_t port : ways.PortsOr(own, source, node, address))
-                {
-                    const auto& edge = m_network->edges[node][port];
-                    double& ns = further[edge.neighbour];
-                    ns = std::max(ns, before + roundTripOf(edge));
-                }
-            }
-            largest = std::move(further);
-        }
-        roundTrip = largest.at(destination);
-    }
-    path.baseRttNs = static_cast<int64_t>(std::ceil(roundTrip));
-    return path;
+    return Ways(*this).FollowPath(source, destination, ports, true);
 }
 
 bool

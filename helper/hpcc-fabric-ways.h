@@ -372,6 +372,26 @@ class HpccFabricHelper::Ways
      */
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
+    /**
+     * Returns the transmission time of a frame, multiplied by the line rate in bit/s.
+     * @param frameBytes size of the frame without FCS, bytes
+     * @return the product, bit ns/s
+     */
+    double LinkBits(uint32_t frameBytes) const;
+
+    /**
+     * Follows the path between two ports, see HpccFabricHelper::GetPath().
+     * @param source a host
+     * @param destination another host
+     * @param ports ports of the two hosts, which must exist
+     * @param listRates false leaves PathTimes::rates empty, which saves an allocation
+     * @return properties of the path
+     */
+    PathTimes FollowPath(uint32_t source,
+                         uint32_t destination,
+                         const PortPair& ports,
+                         bool listRates) const;
+
   private:
     /// The ACKs whose times IdealNs() includes in its result.
     enum class IdealAcks : uint8_t

@@ -8,6 +8,8 @@
 
 #include "hpcc-factory-attribute.h"
 
+#include <sstream>
+
 namespace ns3
 {
 
@@ -16,6 +18,29 @@ HpccPolicyFactory::SetOne(const std::string& name, const AttributeValue& value)
 {
     SetFactoryAttribute(m_factory, name, value);
     m_text.reset();
+}
+
+const std::shared_ptr<const std::string>&
+HpccPolicyFactory::GetText() const
+{
+    if (!m_text)
+    {
+        std::ostringstream text;
+        text << m_factory;
+        m_text = std::make_shared<const std::string>(text.str());
+    }
+    return m_text;
+}
+
+bool
+HpccPolicyFactory::HasTextOf(const HpccPolicyFactory& other) const
+{
+    if (*GetText() != *other.GetText())
+    {
+        return false;
+    }
+    m_text = other.m_text;
+    return true;
 }
 
 } // namespace ns3

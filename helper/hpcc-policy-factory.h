@@ -10,7 +10,6 @@
 #include "ns3/object-factory.h"
 
 #include <memory>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -33,8 +32,15 @@ class HpccPolicyFactory
     /// Creates the factory of a policy.
     /// @param factory type and attributes of the policy
     HpccPolicyFactory(ObjectFactory factory)
-        : m_factory(std::move(factory))
+        : m_factory(std::move(factory)),
+          m_isSet(m_factory.IsTypeIdSet())
     {
+    }
+
+    /// Returns true if the factory has a type. The type never changes.
+    bool IsSet() const
+    {
+        return m_isSet;
     }
 
     /**
@@ -82,7 +88,7 @@ class HpccPolicyFactory
      */
     bool operator==(const HpccPolicyFactory& other) const
     {
-        return GetText() == other.GetText() || *GetText() == *other.GetText();
+        return (m_text && m_text == other.m_text) || HasTextOf(other);
     }
 
   private:
@@ -93,18 +99,18 @@ class HpccPolicyFactory
 
     /// Returns the type and the attributes as text. The first call creates the text; copies of the
     /// factory that are made afterwards share it.
-    const std::shared_ptr<const std::string>& GetText() const
-    {
-        if (!m_text)
-        {
-            std::ostringstream text;
-            text << m_factory;
-            m_text = std::make_shared<const std::string>(text.str());
-        }
-        return m_text;
-    }
+    const std::shared_ptr<const std::string>& GetText() const;
+
+    /**
+     * Compares the texts of two factories. If they are equal, this factory shares the text of the
+     * other one afterwards, so that the next comparison of the two is fast.
+     * @param other another factory
+     * @return true if the texts are equal
+     */
+    bool HasTextOf(const HpccPolicyFactory& other) const;
 
     ObjectFactory m_factory;                           ///< type and attributes
+    bool m_isSet{false};                               ///< true if m_factory has a type
     mutable std::shared_ptr<const std::string> m_text; ///< type and attributes as text; null until
                                                        ///< GetText() is called
 };

@@ -4,12 +4,20 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Tests the class for the queue pairs of a host without a host: numbers, slots and roles.
+// Tests the class for the queue pairs of a host without a host: numbers, slots and roles. Also
+// tests that a host does not reuse the roles of the last queue pair after a change.
 
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/nstime.h"
 #include "ns3/rdma-connections.h"
+#include "ns3/rdma-host.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <tuple>
 
 using namespace ns3;
 
@@ -110,4 +118,34 @@ TEST_F(RdmaConnectionsTest, EqualRolesAreStoredOnce)
     EXPECT_EQ(connections.StoreRole(receiver), own);
     receiver.cnpIntervalNs = 50;
     EXPECT_NE(connections.StoreRole(receiver), own);
+}
+
+TEST(RdmaRoles, AQueuePairLikeTheLastOneFollowsChangesMadeInBetween)
+{
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::ByName("star:2"));
+        const auto spec = HpccFabricHelper::MakePolicy("dcqcn");
+        const auto sender = fabric.GetHost(0);
+        const auto receiver = fabric.GetHost(1);
+        const auto connect = [&] {
+            const uint32_t index = fabric.Connect(0, 1, spec);
+            const RdmaQueuePair& qp = sender->GetQueuePair(index);
+            return std::tuple(int{qp.tos >> 2},
+                              int{qp.priority},
+                              qp.limits.timeoutNs,
+                              receiver->GetQueuePair(index).cnpIntervalNs);
+        };
+        EXPECT_EQ(connect(), std::tuple(26, 3, 4000000, 4000));
+        EXPECT_EQ(connect(), std::tuple(26, 3, 4000000, 4000));
+        receiver->SetAttribute("CnpInterval", TimeValue(MicroSeconds(7)));
+        EXPECT_EQ(connect(), std::tuple(26, 3, 4000000, 7000)) << "a setting of the other host";
+        sender->GetPort().SetAttribute("DscpToPriority", StringValue("26:4,27:3,48:6"));
+        EXPECT_EQ(connect(), std::tuple(26, 4, 4000000, 7000)) << "a setting of the port";
+        sender->SetAttribute("DataDscp", UintegerValue(27));
+        EXPECT_EQ(connect(), std::tuple(27, 3, 4000000, 7000)) << "a setting of the host";
+        sender->SetAttribute("RetransmitTimeout", TimeValue(MilliSeconds(5)));
+        EXPECT_EQ(connect(), std::tuple(27, 3, 5000000, 7000));
+    }
+    Simulator::Destroy();
 }

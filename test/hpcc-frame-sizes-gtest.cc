@@ -6,12 +6,14 @@
 
 #include "hpcc-test-refusal.h"
 
+#include "ns3/boolean.h"
 #include "ns3/error-model.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-roce-packet.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-feedback.h"
+#include "ns3/rdma-host.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -122,4 +124,27 @@ TEST(FrameSizes, AreThoseOfHeadersTelemetryAndPayloadUnderEachFormatAndFeedback)
         }
     }
     EXPECT_GT(ran, 150U);
+}
+
+TEST(FrameSizes, APlainAckHasTheSizeOfItsFrame)
+{
+    for (const bool ipv6 : {false, true})
+    {
+        for (const char* key : {"", "secret"})
+        {
+            const auto host = CreateObject<RdmaHost>();
+            host->SetAttribute("Ipv6", BooleanValue(ipv6));
+            host->SetAttribute("FeedbackKey", StringValue(key));
+            Frame ack;
+            ack.kind = Frame::Kind::ROCE;
+            ack.opcode = ROCE_ACK;
+            ack.syndrome = ROCE_SYNDROME_ACK;
+            ack.ipv6 = ipv6;
+            ack.payloadBytes = 0;
+            ack.format = nullptr;
+            ack.reflection.flags = 0;
+            ack.telemetry = TelemetryStack();
+            EXPECT_EQ(host->AckFrameBytes(nullptr, 0), RoceFrameBytes(ack)) << ipv6 << key;
+        }
+    }
 }

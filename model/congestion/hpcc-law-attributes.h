@@ -124,6 +124,12 @@ class HpccLawAttributes : public HpccParameters
     /// registers each Time object that is created before the simulation starts.
     int64_t GetBaseRttNs() const;
 
+    /// Returns the attribute MinRate, bit/s.
+    uint64_t GetMinRateBps() const
+    {
+        return m_minRate.GetBitRate();
+    }
+
     /// Returns the parameters of the control law, with the values of T, MinRate and W_ai in use.
     HpccParameters GetLawParameters() const;
 

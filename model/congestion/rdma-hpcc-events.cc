@@ -17,14 +17,14 @@ namespace ns3
 RdmaPolicyDescription
 RdmaHpccBase::Describe(const TelemetryCapabilities* telemetry) const
 {
-    const HpccParameters parameters = GetLawParameters();
     RdmaPolicyDescription needs;
     needs.telemetry = GetDefaultTelemetry();
     needs.requests = TELEMETRY_QUEUE_DELAY | TELEMETRY_UTILIZATION;
     needs.bottleneckHop = true;
     needs.reactsToTrims = true;
-    needs.minRateBps = static_cast<uint64_t>(parameters.minRateBps);
-    needs.bandwidth = !telemetry || HpccLaw::NeedsBandwidth(parameters, *telemetry);
+    needs.minRateBps = GetMinRateBps();
+    // The answer does not depend on T and W_ai, so GetLawParameters() is not needed.
+    needs.bandwidth = !telemetry || HpccLaw::NeedsBandwidth(*this, *telemetry);
     needs.toleratedMultipath =
         telemetry ? HpccLaw::ToleratedMultipath(*telemetry) : Multipath::NONE;
     if (perHop)

@@ -8,7 +8,6 @@
 
 #include "ns3/hpcc-input-error.h"
 
-#include <algorithm>
 #include <string>
 
 namespace ns3
@@ -27,16 +26,18 @@ template <typename Role>
 uint16_t
 StoreIn(std::vector<Role>& roles, const Role& role)
 {
-    auto found = std::find(roles.rbegin(), roles.rend(), role);
-    if (found == roles.rend())
+    for (size_t i = roles.size(); i-- > 0;) // usually the last role is equal
     {
-        HPCC_REFUSE_IF(roles.size() >= RdmaEnd::NO_ROLE,
-                       "ns3::RdmaHost::Connect: a host has queue pairs of 65535 "
-                       "configurations, the largest allowed number");
-        roles.push_back(role);
-        found = roles.rbegin();
+        if (roles[i] == role)
+        {
+            return static_cast<uint16_t>(i);
+        }
     }
-    return static_cast<uint16_t>(&*found - roles.data());
+    HPCC_REFUSE_IF(roles.size() >= RdmaEnd::NO_ROLE,
+                   "ns3::RdmaHost::Connect: a host has queue pairs of 65535 "
+                   "configurations, the largest allowed number");
+    roles.push_back(role);
+    return static_cast<uint16_t>(roles.size() - 1);
 }
 
 } // namespace
@@ -88,7 +89,8 @@ RdmaConnections::ReserveSlot(uint32_t index)
 {
     if (m_freeSlots.empty())
     {
-        m_freeSlots.push_back(queuePairs.AddSlot());
+        m_ends[index].slot = queuePairs.AddSlot();
+        return;
     }
     m_ends[index].slot = m_freeSlots.back();
     m_freeSlots.pop_back();

@@ -71,6 +71,7 @@ RdmaConnector::ReserveEnd(uint32_t index)
 void
 RdmaConnector::OpenAll()
 {
+    ++m_changes;
     for (uint32_t index = 0; index < m_core.connections.GetSize(); ++index)
     {
         FindInUse(index);

@@ -202,6 +202,32 @@ RdmaConnector::Add(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     RdmaEnd remote{m_core.ports[config.port].address, number, port};
     own.port = config.port;
     remote.port = config.peerPort;
+    if (RepeatsLast(*peer, config, needs))
+    {
+        own.sender = m_last.own.sender;
+        remote.receiver = m_last.receiver;
+        CheckSender(m_core.connections.SenderRoleOf(own).config, needs);
+    }
+    else
+    {
+        ConnectRoles(config, needs, own, *peer, remote);
+    }
+    m_core.connections.Add(own);
+    peer->m_core.connections.Add(remote);
+    if (!m_core.connections.SenderRoleOf(own).config.singleMessage)
+    {
+        ReserveEnds(index, *peer, peerIndex);
+    }
+    return index;
+}
+
+void
+RdmaConnector::ConnectRoles(const RdmaQueuePairConfig& config,
+                            const RdmaPolicyDescription& needs,
+                            RdmaEnd& own,
+                            RdmaConnector& peer,
+                            RdmaEnd& remote)
+{
     RdmaSenderRole role = MakeSenderRole(config.policy, config, needs);
     role.readable = config.responderPolicy != nullptr;
     RdmaPolicyDescription their;
@@ -210,25 +236,25 @@ RdmaConnector::Add(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     {
         const RdmaQueuePairConfig reverse = ConfigOfResponses(config);
         their = RdmaPolicyChecks::Describe(*config.responderPolicy, reverse);
-        responses = peer->MakeSenderRole(config.responderPolicy, reverse, their);
+        responses = peer.MakeSenderRole(config.responderPolicy, reverse, their);
     }
     // All checks come before this line, so that a refused queue pair changes neither host.
     FixParts(config);
-    Know(peer->m_core);
-    peer->Know(m_core);
-    KeepRoles(role, needs, own, *peer, remote);
+    Know(peer.m_core);
+    peer.Know(m_core);
+    KeepRoles(role, needs, own, peer, remote);
     if (responses)
     {
-        peer->FixParts(config);
-        peer->KeepRoles(*responses, their, remote, *this, own);
+        peer.FixParts(config);
+        peer.KeepRoles(*responses, their, remote, *this, own);
     }
-    m_core.connections.Add(own);
-    peer->m_core.connections.Add(remote);
-    if (!role.config.singleMessage)
-    {
-        ReserveEnds(index, *peer, peerIndex);
-    }
-    return index;
+    m_last.peer = &peer;
+    m_last.config = config;
+    m_last.needs = NeedsOf(needs);
+    m_last.changes = m_changes;
+    m_last.peerChanges = peer.m_changes;
+    m_last.own = own;
+    m_last.receiver = remote.receiver;
 }
 
 void
@@ -254,7 +280,7 @@ RdmaConnector::Know(const RdmaHostCore& peer)
 }
 
 void
-RdmaConnector::KeepRoles(RdmaSenderRole sender,
+RdmaConnector::KeepRoles(RdmaSenderRole& sender,
                          const RdmaPolicyDescription& needs,
                          RdmaEnd& own,
                          RdmaConnector& peer,
@@ -312,11 +338,17 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
     role.reportsSent = needs.sentPackets;
     role.receiverPart = needs.receiverPart;
     role.rttOfEachAck = needs.rttOfEachAck;
-    m_policyChecks.CheckValues(role.config, needs, m_core);
-    CheckSprayed(role.config, needs);
-    CheckMtu(format, *m_core.ports[config.port].device);
+    CheckSender(role.config, needs);
     role.flow = FlowInfoOf(role.config, needs);
     return role;
+}
+
+void
+RdmaConnector::CheckSender(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs)
+{
+    m_policyChecks.CheckValues(config, needs, m_core);
+    CheckSprayed(config, needs);
+    CheckMtu(PeekPointer(config.telemetry), *m_core.ports[config.port].device);
 }
 
 void
@@ -372,10 +404,7 @@ RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config, const RdmaPolicyDes
     info.baseRttNs = config.baseRttNs;
     info.multipath = config.multipath;
     info.telemetry = config.telemetry ? &config.telemetry->GetCapabilities() : nullptr;
-    const uint16_t requests = needs.requests;
-    const bool one = (requests & (requests - 1)) == 0;
-    info.telemetryRequest =
-        info.telemetry && info.telemetry->CarryOneOfSeveral() && one ? requests : 0;
+    info.telemetryRequest = RequestOf(config, needs);
     const double packetsPerRtt = static_cast<double>(config.networkBaseRttNs) *
                                  static_cast<double>(lineRateBps) / 8e9 / m_core.settings.mtu;
     info.sparse = config.thinned || (config.feedback && config.feedback->IsSparse(packetsPerRtt));
@@ -427,15 +456,8 @@ RdmaConnector::DscpOf(const RdmaQueuePairConfig& config) const
 }
 
 const RdmaRecovery&
-RdmaConnector::FindRecovery(const std::string& name)
+RdmaConnector::MakeRecovery(const std::string& name)
 {
-    for (const auto& [known, recovery] : m_recoveries)
-    {
-        if (known == name)
-        {
-            return *recovery;
-        }
-    }
     ObjectFactory factory;
     HPCC_REFUSE_IF(
         !HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory),

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -116,11 +117,12 @@ class RdmaConnector
         return own > 0 ? own : m_core.settings.ackInterval;
     }
 
-    /// Releases the objects in m_recoveries and m_policyChecks.
+    /// Releases the objects in m_recoveries, m_policyChecks and m_last.
     void Dispose()
     {
         m_recoveries.clear();
         m_policyChecks.Dispose();
+        m_last = {};
     }
 
   private:
@@ -181,18 +183,103 @@ class RdmaConnector
     void ReserveEnd(uint32_t index);
 
     /**
+     * Checks and stores the roles of both ends of a new queue pair, also those for READ responses.
+     * @param config the configuration
+     * @param needs description of the policy of this end
+     * @param own record of this end; the function sets its roles
+     * @param peer connector of the other host
+     * @param remote record of the other end; the function sets its roles
+     */
+    void ConnectRoles(const RdmaQueuePairConfig& config,
+                      const RdmaPolicyDescription& needs,
+                      RdmaEnd& own,
+                      RdmaConnector& peer,
+                      RdmaEnd& remote);
+
+    /**
      * Stores the roles of both ends of a connection.
-     * @param sender properties of this end
+     * @param sender properties of this end; the function sets echoForPolicy
      * @param needs description of the policy of the queue pair
      * @param own record of this end; the function sets its sender role
      * @param peer connector of the other host
      * @param remote record of the other end; the function sets its receiver role
      */
-    void KeepRoles(RdmaSenderRole sender,
+    void KeepRoles(RdmaSenderRole& sender,
                    const RdmaPolicyDescription& needs,
                    RdmaEnd& own,
                    RdmaConnector& peer,
                    RdmaEnd& remote);
+
+    /**
+     * Checks a queue pair at the end that sends: policy, RdmaEntropy and Mtu.
+     * @param config configuration in the sender role of the queue pair
+     * @param needs description of the policy
+     */
+    void CheckSender(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
+
+    /**
+     * Returns true if a new queue pair has the same roles as the queue pair connected last. The
+     * roles follow from the configuration, the description of the policy, the settings of both
+     * hosts, and the members of the format and of DscpToPriority that are compared here.
+     * @param peer connector of the other host
+     * @param config configuration of the queue pair
+     * @param needs description of the policy
+     */
+    bool RepeatsLast(const RdmaConnector& peer,
+                     const RdmaQueuePairConfig& config,
+                     const RdmaPolicyDescription& needs) const
+    {
+        const RdmaQueuePairConfig& c = m_last.config;
+        const bool same =
+            m_last.peer == &peer && m_last.changes == m_changes &&
+            m_last.peerChanges == peer.m_changes && c.policy == config.policy &&
+            !c.responderPolicy && !config.responderPolicy && c.telemetry == config.telemetry &&
+            c.feedback == config.feedback && (!config.feedback || config.feedback->IsDefault()) &&
+            c.baseRttNs == config.baseRttNs && c.networkBaseRttNs == config.networkBaseRttNs &&
+            c.multipath == config.multipath && c.singleMessage == config.singleMessage &&
+            c.thinned == config.thinned && c.recovery == config.recovery && c.dscp == config.dscp &&
+            c.port == config.port && m_last.needs == NeedsOf(needs);
+        if (!same)
+        {
+            return false;
+        }
+        const RdmaSenderRole& role = m_core.connections.SenderRoleOf(m_last.own);
+        return role.ipv6 == m_core.packets.UsesIpv6(PeekPointer(role.config.telemetry)) &&
+               role.priority == m_core.port->GetPriority(role.tos) &&
+               role.flow.telemetryRequest == RequestOf(role.config, needs);
+    }
+
+    /// Members of RdmaPolicyDescription that roles depend on, see NeedsOf().
+    using Needs =
+        std::tuple<RdmaPolicyDescription::Ecn, bool, uint16_t, bool, bool, bool, bool, int64_t>;
+
+    /// Returns the members of the description of a policy that roles depend on.
+    /// @param needs description of a policy
+    static Needs NeedsOf(const RdmaPolicyDescription& needs)
+    {
+        return {needs.ecn,
+                needs.telemetry.empty(),
+                needs.requests,
+                needs.sentPackets,
+                needs.receiverPart,
+                needs.rttOfEachAck,
+                needs.cnps,
+                needs.cnpIntervalNs};
+    }
+
+    /**
+     * Returns RdmaFlowInfo::telemetryRequest of a queue pair.
+     * @param config configuration in the sender role of the queue pair
+     * @param needs description of the policy
+     */
+    static uint16_t RequestOf(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs)
+    {
+        const uint16_t requests = needs.requests;
+        const bool one = (requests & (requests - 1)) == 0;
+        return config.telemetry && one && config.telemetry->GetCapabilities().CarryOneOfSeveral()
+                   ? requests
+                   : 0;
+    }
 
     /**
      * Returns the properties of the end that sends.
@@ -293,13 +380,42 @@ class RdmaConnector
      * recovery. An unknown name throws HpccInputError.
      * @param name the short name
      */
-    const RdmaRecovery& FindRecovery(const std::string& name);
+    const RdmaRecovery& FindRecovery(const std::string& name)
+    {
+        for (const auto& [known, recovery] : m_recoveries)
+        {
+            if (known == name)
+            {
+                return *recovery;
+            }
+        }
+        return MakeRecovery(name);
+    }
+
+    /// Creates a loss recovery, see FindRecovery().
+    /// @param name the short name
+    const RdmaRecovery& MakeRecovery(const std::string& name);
+
+    /// The queue pair connected last. Applications often connect many equal queue pairs.
+    struct Last
+    {
+        const RdmaConnector* peer{nullptr}; ///< connector of the other host; null: none
+        RdmaQueuePairConfig config;         ///< the configuration
+        Needs needs;                        ///< NeedsOf() the policy
+        uint64_t changes{0};                ///< m_changes of this host
+        uint64_t peerChanges{0};            ///< m_changes of the other host
+        RdmaEnd own{};                      ///< record of this end; only its sender role is used
+        uint16_t receiver{0};               ///< receiver role at the other host
+    };
 
     RdmaHostCore& m_core;              ///< state shared by the host's parts
     RdmaReceiverPolicies& m_receivers; ///< part that runs policies at the receiver
     /// Loss recoveries in use, by short name. A linear search is fastest, because a host uses only
     /// a few recoveries.
     std::vector<std::pair<std::string, Ptr<RdmaRecovery>>> m_recoveries;
+    Last m_last;           ///< the queue pair connected last, if it has no READs
+    uint64_t m_changes{0}; ///< number of calls of OpenAll(), before each of which an attribute of
+                           ///< the host may have had another value
     RdmaPolicyChecks m_policyChecks;                    ///< checks the policies of new queue pairs
     std::deque<FeedbackAuthenticator> m_authenticators; ///< authenticators, one for each queue pair
                                                         ///< on which this host sends packets with

@@ -253,6 +253,10 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
                           const TelemetryCapabilities& telemetry,
                           int64_t networkBaseRttNs) const
 {
+    if (IsDefault())
+    {
+        return {}; // every flow is checked, and most use the default
+    }
     const RdmaReturn::Description returns = DescribeReturn();
     const bool inAcks = returns.returnInterval != 1 || returns.largestQueue || returns.measures;
     if (ComputesAtReceiver())

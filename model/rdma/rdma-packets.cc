@@ -20,12 +20,6 @@
 namespace ns3
 {
 
-bool
-RdmaPackets::UsesIpv6(const TelemetryFormat* format) const
-{
-    return m_settings.ipv6 || (format && format->GetMarking().ipv6);
-}
-
 uint32_t
 RdmaPackets::DataBytes(uint32_t payloadBytes,
                        uint8_t opcode,

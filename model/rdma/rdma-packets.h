@@ -45,7 +45,10 @@ class RdmaPackets
      * Returns true if packets with a given telemetry format use IPv6.
      * @param format the telemetry format; may be null
      */
-    bool UsesIpv6(const TelemetryFormat* format) const;
+    bool UsesIpv6(const TelemetryFormat* format) const
+    {
+        return m_settings.ipv6 || (format && format->GetMarking().ipv6);
+    }
 
     /**
      * Returns the size of a data packet as the host sends it, before switches insert records,

@@ -91,8 +91,7 @@ RdmaPolicyChecks::CheckValues(const RdmaQueuePairConfig& config,
              << "; otherwise the policy cannot reduce the rate";
         throw HpccInputError(line.str());
     }
-    const Validated now{config.policy, config.telemetry, config.feedback};
-    if (m_validated == now)
+    if (m_validated.IsOf(config))
     {
         return;
     }
@@ -109,7 +108,7 @@ RdmaPolicyChecks::CheckValues(const RdmaQueuePairConfig& config,
         why = policy.Validate(policy.GetNetworkBaseRttNs(), telemetry);
     }
     HPCC_REFUSE_IF(!why.empty(), CALL + why);
-    m_validated = now;
+    m_validated = {config.policy, config.telemetry, config.feedback};
 }
 
 } // namespace ns3

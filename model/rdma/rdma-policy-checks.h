@@ -63,12 +63,12 @@ class RdmaPolicyChecks
         Ptr<const TelemetryFormat> telemetry; ///< the format; null: none
         Ptr<const RdmaFeedback> feedback;     ///< the feedback mode; null: the default
 
-        /// Returns true if all three objects are the same.
-        /// @param other another policy, format and feedback mode
-        bool operator==(const Validated& other) const
+        /// Returns true if all three objects are those of a queue pair.
+        /// @param config configuration of a queue pair
+        bool IsOf(const RdmaQueuePairConfig& config) const
         {
-            return policy == other.policy && telemetry == other.telemetry &&
-                   feedback == other.feedback;
+            return policy == config.policy && telemetry == config.telemetry &&
+                   feedback == config.feedback;
         }
     };
 

@@ -59,6 +59,13 @@ RdmaPackets::ProfileAckBytes(const Frame& ack) const
 uint32_t
 RdmaPackets::AckBytes(const TelemetryFormat* format, uint32_t hops, uint8_t syndrome) const
 {
+    if (!format && syndrome == ROCE_SYNDROME_ACK &&
+        m_settings.wireProfile == RdmaHostSettings::ROCE)
+    {
+        // A plain ACK has the headers of a data packet with an AETH. Its size is computed for each
+        // new flow, so it is computed without a Frame.
+        return DataBytes(0, ROCE_ACK, nullptr, UsesIpv6(nullptr));
+    }
     Frame frame;
     frame.opcode = ROCE_ACK;
     frame.syndrome = syndrome;
