@@ -211,7 +211,8 @@ class HpccExperiment::Checks
      */
     void WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric, bool several) const;
 
-    /// Prints the warning of HpccDropReport::DescribeHeadroom().
+    /// If the command line sets a headroom, prints the warning of
+    /// HpccDropReport::DescribeHeadroom().
     /// @param fabric network of the run
     void WarnOfHeadroom(const HpccFabricHelper& fabric) const;
 

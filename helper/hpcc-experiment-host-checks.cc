@@ -148,6 +148,30 @@ RatesOf(const HpccFabricHelper& fabric)
     return rates;
 }
 
+/**
+ * Returns true if the command line gives an attribute of a class whose name begins with a word.
+ * @param experiment the experiment with the command line
+ * @param tid the class; its attributes include those of its base classes
+ * @param word the word
+ */
+bool
+IsAnyGiven(const HpccExperiment& experiment, TypeId tid, const std::string& word)
+{
+    for (bool last = false; !last; last = !tid.HasParent(), tid = tid.GetParent())
+    {
+        for (size_t i = 0; i < tid.GetAttributeN(); ++i)
+        {
+            const std::string name = tid.GetAttribute(i).name;
+            if (name.compare(0, word.size(), word) == 0 &&
+                experiment.IsGiven(tid.GetName() + "::" + name))
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 HpccExperiment::Checks::Specs
@@ -469,7 +493,19 @@ HpccExperiment::Checks::Warn(const std::vector<std::string>& warnings) const
 void
 HpccExperiment::Checks::WarnOfHeadroom(const HpccFabricHelper& fabric) const
 {
-    const std::string warning = m_values.warns ? HpccDropReport::DescribeHeadroom(fabric) : "";
+    // Programs set a small headroom only to do as another simulator does.
+    const HpccTopology& topology = fabric.GetTopology();
+    bool given = false;
+    for (uint32_t node = 0; m_values.warns && node < topology.GetNodes(); ++node)
+    {
+        if (topology.IsSwitch(node) && fabric.IsHere(node))
+        {
+            const TypeId tid = fabric.GetSwitch(node)->GetBuffer()->GetInstanceTypeId();
+            given = IsAnyGiven(m_experiment, tid, "Headroom");
+            break;
+        }
+    }
+    const std::string warning = given ? HpccDropReport::DescribeHeadroom(fabric) : "";
     if (!warning.empty())
     {
         Warn({warning});

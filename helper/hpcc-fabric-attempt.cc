@@ -25,7 +25,7 @@ HpccFabricHelper::Attempt::Attempt(const HpccFabricHelper& fabric)
       m_network(*fabric.m_network),
       m_dataPriorities(m_network.dataPriorities),
       m_relyOnShare(m_network.relyOnShare),
-      m_hadRecovery(!m_network.recoveries.empty())
+      m_recoveries(m_network.recoveries.size())
 {
 }
 
@@ -37,9 +37,10 @@ HpccFabricHelper::Attempt::~Attempt()
     }
     m_network.dataPriorities = m_dataPriorities;
     m_network.relyOnShare = m_relyOnShare;
-    if (!m_hadRecovery)
+    m_network.fits.clear(); // Mtu of a port may be lower in a later call
+    while (m_network.recoveries.size() > m_recoveries)
     {
-        m_network.recoveries.clear(); // a later call may use other defaults of the attributes
+        m_network.recoveries.pop_back(); // a later call may use other defaults of the attributes
     }
     for (const auto& [kind, format] : m_agents)
     {

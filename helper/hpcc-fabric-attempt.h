@@ -9,6 +9,7 @@
 
 #include "hpcc-fabric-network.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -84,7 +85,7 @@ class HpccFabricHelper::Attempt
     Network::Limits m_limits;                                ///< see GetLimits()
     uint8_t m_dataPriorities; ///< Network::dataPriorities before the call
     uint8_t m_relyOnShare;    ///< Network::relyOnShare before the call
-    bool m_hadRecovery;       ///< true if Network::recoveries was not empty before the call
+    size_t m_recoveries;      ///< size of Network::recoveries before the call
     bool m_kept{false};       ///< true once Keep() has been called
 };
 

@@ -38,27 +38,6 @@
 namespace ns3
 {
 
-const std::pair<const std::string, Ptr<RdmaRecovery>>&
-HpccFabricHelper::Checks::FindRecovery() const
-{
-    StringValue name;
-    m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", name);
-    const auto [known, isNew] = m_network.recoveries.emplace(name.Get(), nullptr);
-    ObjectFactory factory;
-    if (isNew && HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), factory))
-    {
-        known->second = factory.Create<RdmaRecovery>();
-    }
-    return *known;
-}
-
-bool
-HpccFabricHelper::Checks::UsesSacks() const
-{
-    const Ptr<RdmaRecovery>& scheme = FindRecovery().second;
-    return scheme && scheme->UsesSacks();
-}
-
 void
 HpccFabricHelper::Checks::CheckEntropy() const
 {

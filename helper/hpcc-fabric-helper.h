@@ -394,9 +394,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Connects two hosts by a queue pair. Throws HpccInputError if the queue pair does not fit the
-     * network. Then no policy, format or switch agent is added, no streams are assigned, and the
-     * queue pairs of both hosts are unchanged. Only one effect may remain: attributes of MTUs,
-     * buffers and trimming thresholds refuse values that do not fit the packets of these hosts.
+     * network. Then no policy, format or switch agent is added, no streams are assigned, no limit
+     * of an attribute is set, and the queue pairs of both hosts are unchanged.
      * @param source host that sends
      * @param destination host that receives
      * @param spec policy and telemetry; each host has one policy object per specification

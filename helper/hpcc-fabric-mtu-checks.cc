@@ -8,7 +8,9 @@
 #include "hpcc-fabric-ways.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-roce-headers.h"
+#include "ns3/rdma-recovery.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -23,7 +25,7 @@
 #include <vector>
 
 // The part of HpccFabricHelper that refuses frames that do not fit MTUs, buffers or trimming
-// thresholds.
+// thresholds. It also finds the loss recovery of the hosts.
 
 namespace ns3
 {
@@ -175,6 +177,31 @@ RequireTrimming(const TrimmedPackets& packets, const std::vector<TrimPort>& port
 }
 
 } // namespace
+
+const std::pair<const std::string, Ptr<RdmaRecovery>>&
+HpccFabricHelper::Checks::FindRecovery() const
+{
+    StringValue name;
+    m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", name);
+    for (const auto& known : m_network.recoveries)
+    {
+        if (known.first == name.Get())
+        {
+            return known;
+        }
+    }
+    ObjectFactory factory;
+    const bool exists = HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), factory);
+    const Ptr<RdmaRecovery> made = exists ? factory.Create<RdmaRecovery>() : nullptr;
+    return m_network.recoveries.emplace_back(name.Get(), made);
+}
+
+bool
+HpccFabricHelper::Checks::UsesSacks() const
+{
+    const Ptr<RdmaRecovery>& scheme = FindRecovery().second;
+    return scheme && scheme->UsesSacks();
+}
 
 bool
 HpccFabricHelper::Checks::FitsAllPorts(const Ptr<TelemetryFormat>& format, uint32_t bytes)

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -342,10 +343,10 @@ struct HpccFabricHelper::Network
     std::set<std::tuple<uint32_t, uint32_t, uint8_t>> trimmable; ///< payload, frame size and
                                                                  ///< priority of packets that
                                                                  ///< passed CheckTrims()
-    std::set<std::pair<uint8_t, uint8_t>> probeDscps;    ///< pairs of a DSCP of data and a DSCP of
-                                                         ///< probes that passed CheckProbes()
-    std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< objects that Checks::FindRecovery()
-                                                         ///< has made, by name
+    std::set<std::pair<uint8_t, uint8_t>> probeDscps; ///< pairs of a DSCP of data and a DSCP of
+                                                      ///< probes that passed CheckProbes()
+    /// Objects that Checks::FindRecovery() has made, each with its name, in the order of creation.
+    std::deque<std::pair<const std::string, Ptr<RdmaRecovery>>> recoveries;
     /// Results of Checks::FitsAllPorts() by format and size.
     std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits;
     /// Formats whose full packets may be too large for some port of a switch, so that each path is

@@ -23,6 +23,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -110,6 +111,29 @@ TEST_F(RefusedConnect, LeavesNoLimitOfAnMtu)
                 "900");
 }
 
+TEST_F(RefusedConnect, IsNoReasonToAcceptPacketsThatExceedALowerMtu)
+{
+    const auto spec = HpccFabricHelper::MakePolicy("none");
+    ConnectInVain(Fabric(), spec);
+    Fabric().GetDevice(2, 1)->SetAttribute("Mtu", UintegerValue(900));
+    Expect(RefusalOf([&] { Fabric().Connect(0, 1, spec); }), {"ns3::QbbNetDevice::Mtu", "900"});
+}
+
+TEST_F(RefusedConnect, LeavesNoQueuePairIfTheReceiverRefusesTheRecovery)
+{
+    HpccFabricHelper fabric;
+    fabric.SetHostAttribute("Recovery", StringValue("irn"));
+    fabric.Install(HpccTopology::Star(3, FAST));
+    const auto spec = HpccFabricHelper::MakePolicy("none");
+    fabric.Connect(0, 1, spec);
+    Config::SetDefault("ns3::RdmaIrn::RtoLow", TimeValue(Seconds(1)));
+    Expect(RefusalOf([&] { fabric.Connect(0, 2, spec); }), {"RdmaIrn::RtoLow", "is above RtoHigh"});
+    EXPECT_EQ(fabric.GetHost(0)->GetQueuePairs(), 1U);
+    EXPECT_EQ(fabric.GetHost(2)->GetQueuePairs(), 0U);
+    Config::Reset();
+    EXPECT_EQ(RefusalOf([&] { fabric.Connect(0, 2, spec); }), "");
+}
+
 TEST_F(RefusedConnect, LeavesNoLimitOfAReceiveBuffer)
 {
     HpccFabricHelper fabric;
@@ -170,14 +194,21 @@ TEST_F(RefusedConnect, LeavesNoLossRecoveryInTheNetwork)
     topology.AddNode(true);
     topology.AddLink({0, 2, FAST.host, FAST.delay, 0, DataRate("1Gbps")});
     topology.AddLink({1, 2, FAST.host, FAST.delay});
-    int64_t idealNs[2] = {0, 0}; // without and with a refused queue pair
-    for (const bool refused : {false, true})
+    std::vector<int64_t> idealNs;
+    for (const auto& [refused, earlier] :
+         {std::pair(false, false), std::pair(true, false), std::pair(true, true)})
     {
         HpccFabricHelper fabric;
-        fabric.SetHostAttribute("Recovery", StringValue("sack"));
+        fabric.SetHostAttribute("Recovery", StringValue(earlier ? "go-back-n" : "sack"));
         fabric.SetTelemetryAgentAttribute("Insertion", StringValue("Interval"));
         fabric.SetTelemetryAgentAttribute("IntervalScope", StringValue("EachPort"));
         fabric.Install(topology);
+        if (earlier)
+        {
+            fabric.GetIdealFctNs(0, 1, 1000); // the network gets another recovery before
+            fabric.GetHost(0)->SetAttribute("Recovery", StringValue("sack"));
+            fabric.GetHost(1)->SetAttribute("Recovery", StringValue("sack"));
+        }
         Config::SetDefault("ns3::RdmaSack::AckBytes", UintegerValue(1000000));
         if (refused)
         {
@@ -186,10 +217,11 @@ TEST_F(RefusedConnect, LeavesNoLossRecoveryInTheNetwork)
         }
         Config::SetDefault("ns3::RdmaSack::AckBytes", UintegerValue(1));
         fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
-        idealNs[refused] = fabric.GetIdealFctNs(0, 1, 100000);
+        idealNs.push_back(fabric.GetIdealFctNs(0, 1, 100000));
     }
-    EXPECT_GT(idealNs[false], 50000) << "100 SACKs of 64 bytes or more at 1 Gb/s";
-    EXPECT_EQ(idealNs[true], idealNs[false]);
+    EXPECT_GT(idealNs[0], 50000) << "100 SACKs of 64 bytes or more at 1 Gb/s";
+    EXPECT_EQ(idealNs[1], idealNs[0]);
+    EXPECT_EQ(idealNs[2], idealNs[0]);
 }
 
 TEST_F(RefusedConnect, LeavesNoPolicyOfReadsAtBothHosts)

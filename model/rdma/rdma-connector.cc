@@ -173,6 +173,7 @@ uint32_t
 RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
 {
     const size_t recoveries = m_recoveries.size();
+    const size_t ofPeer = peer ? peer->m_recoveries.size() : 0;
     try
     {
         return Add(peer, config);
@@ -180,6 +181,10 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     catch (const HpccInputError&)
     {
         m_recoveries.resize(recoveries); // the next call may use other defaults of attributes
+        if (peer)
+        {
+            peer->m_recoveries.resize(ofPeer);
+        }
         throw;
     }
 }
@@ -188,14 +193,16 @@ uint32_t
 RdmaConnector::Add(RdmaConnector* peer, const RdmaQueuePairConfig& config)
 {
     const RdmaPolicyDescription needs = Check(peer, config);
+    if (!config.singleMessage && !peer->m_core.agenda->IsForeign())
+    {
+        // Creates the recovery of the receiver, or refuses it.
+        peer->FindRecovery(config.recovery.empty() ? m_core.settings.recovery : config.recovery);
+    }
     const uint32_t index = m_core.connections.GetSize();
     const uint32_t peerIndex = peer->m_core.connections.GetSize();
     const uint32_t number = RdmaConnections::NumberOfIndex(index);
-    uint16_t port = config.udpSourcePort;
-    if (port == 0)
-    {
-        port = static_cast<uint16_t>(0xc000 + (number * 2654435761U >> 18));
-    }
+    const auto derived = static_cast<uint16_t>(0xc000 + (number * 2654435761U >> 18));
+    const uint16_t port = config.udpSourcePort != 0 ? config.udpSourcePort : derived;
     RdmaEnd own{peer->m_core.ports[config.peerPort].address,
                 RdmaConnections::NumberOfIndex(peerIndex),
                 port};
@@ -267,15 +274,6 @@ RdmaConnector::FixParts(const RdmaQueuePairConfig& config) const
     if (m_core.settings.entropy)
     {
         m_core.settings.entropy->Fix();
-    }
-}
-
-void
-RdmaConnector::Know(const RdmaHostCore& peer)
-{
-    for (size_t i = 1; i < peer.ports.size(); ++i)
-    {
-        m_core.connections.AddAddress(peer.ports[i].address, peer.address);
     }
 }
 

@@ -166,7 +166,13 @@ class RdmaConnector
 
     /// Stores the addresses of all ports of another host except the first.
     /// @param peer state of the other host
-    void Know(const RdmaHostCore& peer);
+    void Know(const RdmaHostCore& peer)
+    {
+        for (size_t i = 1; i < peer.ports.size(); ++i)
+        {
+            m_core.connections.AddAddress(peer.ports[i].address, peer.address);
+        }
+    }
 
     /**
      * Reserves slots for those ends of a new queue pair that this process simulates. The state of
