@@ -7,6 +7,8 @@
 // Tests the class for the queue pairs of a host without a host: numbers, slots and roles. Also
 // tests that a host does not reuse the roles of the last queue pair after a change.
 
+#include "hpcc-test-refusal.h"
+
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/nstime.h"
 #include "ns3/rdma-connections.h"
@@ -138,6 +140,8 @@ TEST(RdmaRoles, AQueuePairLikeTheLastOneFollowsChangesMadeInBetween)
         };
         EXPECT_EQ(connect(), std::tuple(26, 3, 4000000, 4000));
         EXPECT_EQ(connect(), std::tuple(26, 3, 4000000, 4000));
+        sender->GetQueuePair(0).ops->SetAttribute("CnpInterval", TimeValue(MicroSeconds(5)));
+        EXPECT_EQ(connect(), std::tuple(26, 3, 4000000, 5000)) << "an attribute of the policy";
         receiver->SetAttribute("CnpInterval", TimeValue(MicroSeconds(7)));
         EXPECT_EQ(connect(), std::tuple(26, 3, 4000000, 7000)) << "a setting of the other host";
         sender->GetPort().SetAttribute("DscpToPriority", StringValue("26:4,27:3,48:6"));
@@ -146,6 +150,23 @@ TEST(RdmaRoles, AQueuePairLikeTheLastOneFollowsChangesMadeInBetween)
         EXPECT_EQ(connect(), std::tuple(27, 3, 4000000, 7000)) << "a setting of the host";
         sender->SetAttribute("RetransmitTimeout", TimeValue(MilliSeconds(5)));
         EXPECT_EQ(connect(), std::tuple(27, 3, 5000000, 7000));
+    }
+    Simulator::Destroy();
+}
+
+TEST(RdmaRoles, AQueuePairWithReadsIsNoneLikeTheLastOneWithout)
+{
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::ByName("star:2"));
+        const auto spec = HpccFabricHelper::MakePolicy("dcqcn");
+        const auto host = fabric.GetHost(0);
+        for (const bool reads : {false, true, false})
+        {
+            const uint32_t index = fabric.Connect(0, 1, spec, 0, false, reads);
+            const auto post = [&] { host->Post(index, RdmaVerb::READ, 1000); };
+            EXPECT_EQ(hpcctest::RefusalOf(post).empty(), reads) << index;
+        }
     }
     Simulator::Destroy();
 }

@@ -104,9 +104,11 @@ class BufferPolicy : public Object
     static uint64_t GetHeadroomBytes(const PortLimits& limits);
 
     /**
-     * Returns the headroom that a port has for each of its lossless priorities, bytes. If it is
-     * less than GetHeadroomBytes(const PortLimits&), HpccExperiment prints a warning. Default:
-     * UINT64_MAX, which means that the headroom is large enough.
+     * Returns the headroom that a port has for each of its lossless priorities, bytes.
+     * HpccExperiment prints a warning if the headroom is less than
+     * GetHeadroomBytes(const PortLimits&) and the command line sets an attribute of the buffer
+     * whose name begins with "Headroom". Default: UINT64_MAX, which means that the headroom is
+     * large enough.
      * @param port index of the port
      */
     virtual uint64_t GetHeadroomBytes(uint32_t port) const
