@@ -16,6 +16,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -34,11 +35,28 @@ LookupKey(const HpccFlowPlan& flow)
     return std::tuple(flow.source, flow.queuePair, flow.message);
 }
 
-/// Returns the payload of a packet of ns-3's stack, including TCP options.
+/// Returns the size of the TCP header, with options, of a packet of ns-3's stack.
+uint32_t
+TcpHeaderBytes(const Frame& frame)
+{
+    constexpr uint32_t withoutOptions = 20;
+    constexpr uint32_t dataOffset = 12; // byte that contains the size
+    if (frame.destinationPort == 0)
+    {
+        return withoutOptions; // a fragment, which may begin without a TCP header
+    }
+    std::array<uint8_t, IpHeaderBytes(true) + dataOffset + 1> bytes{};
+    const uint32_t at = IpHeaderBytes(frame.ipv6) + dataOffset;
+    frame.packet->CopyData(bytes.data(), at + 1);
+    return std::max((bytes[at] >> 4) * 4U, withoutOptions);
+}
+
+/// Returns the payload of a packet of ns-3's stack.
 uint32_t
 PayloadBytes(const Frame& frame)
 {
-    const uint32_t headers = IpHeaderBytes(frame.ipv6) + (frame.protocol == 6 ? 20 : 8);
+    const uint32_t headers =
+        IpHeaderBytes(frame.ipv6) + (frame.protocol == 6 ? TcpHeaderBytes(frame) : 8);
     const uint32_t bytes = frame.packet->GetSize();
     return bytes - std::min(bytes, headers);
 }

@@ -242,6 +242,12 @@ class Results(unittest.TestCase):
         self.assertGreater(overhead, 0.98 * share)  # the headers of these flows are regarded as payload
         self.assertLess(overhead, 1.5 * share)
 
+    def test_wire_overhead_counts_no_options_of_tcp_as_payload(self):
+        # The option of HPCC++ adds 8 bytes to each data segment of 1000 bytes and to its ACK. SYNs have other
+        # options.
+        tables = self.run_it("--cc=tcp-hpcc++", "--feedback=compact", "--senders=2", "--bytes=1000")
+        self.assertEqual(tables["summary"][0]["wire_overhead_percent"], "1.600")
+
     def test_the_time_before_the_first_flow_is_no_part_of_a_workload(self):
         tables = []
         for start in (0, 10**9):
