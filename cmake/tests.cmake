@@ -12,6 +12,7 @@
 #   oracle-iwarp       RDMA WRITEs over TCP against tshark; skipped likewise
 #   oracle-ioam-kernel IOAM traces against routers of the Linux kernel; skipped without root, network
 #                      namespaces or iproute2
+#   oracle-results     tables of examples against their pcap files
 #   plots              the Python scripts that draw figures
 #   compare-fct        the comparison of fct files
 #   driver             ./hpcc, with stand-ins for the programs that build and install
@@ -88,7 +89,7 @@ if(hpcc_gtests)
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 300
   )
-  foreach(oracle frames dissectors sacks ioam ioam-kernel tcp-option tcp-formats iwarp)
+  foreach(oracle frames dissectors sacks ioam ioam-kernel tcp-option tcp-formats iwarp results)
     string(REPLACE "-" "_" script check_${oracle}.py)
     set(programs $<TARGET_FILE:hpcc-gtest>)
     if(oracle STREQUAL ioam)
@@ -97,6 +98,8 @@ if(hpcc_gtests)
       set(programs $<TARGET_FILE:hpcc-tcp>)
     elseif(oracle STREQUAL sacks)
       set(programs $<TARGET_FILE:hpcc-failure>)
+    elseif(oracle STREQUAL results)
+      set(programs $<TARGET_FILE_DIR:hpcc-incast>)
     endif()
     add_test(NAME oracle-${oracle}
              COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/oracle/${script}

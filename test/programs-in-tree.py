@@ -34,6 +34,7 @@ CHECKS = [
     ("oracle/check_tcp_option.py", "hpcc-tcp"),
     ("oracle/check_tcp_formats.py", "hpcc-tcp"),
     ("oracle/check_iwarp.py", "hpcc-tcp"),
+    ("oracle/check_results.py", "DIRECTORY"),
 ]
 SKIPPED = 77
 
