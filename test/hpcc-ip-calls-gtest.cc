@@ -30,8 +30,10 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -651,4 +653,27 @@ TEST_F(IpCalls, ADatagramToThePortOfRoceReachesItsSocketAndNoQueuePair)
     EXPECT_EQ(received, sent);
     EXPECT_EQ(delivered, bytes);
     EXPECT_EQ(drops, 0U);
+}
+
+TEST_F(IpCalls, TheHelperOfTheStacksMayEndBeforeTheRun)
+{
+    m_fabric.Install(HpccTopology::Star(HOSTS, {}));
+    HpccInternetHelper().Install(m_fabric);
+    // Memory that the helper has freed is likely to be in one of these blocks.
+    using Block = std::array<uint8_t, sizeof(HpccInternetHelper::Queue)>;
+    std::vector<std::unique_ptr<Block>> blocks;
+    for (uint32_t i = 0; i < 1000; ++i)
+    {
+        blocks.push_back(std::make_unique<Block>());
+        blocks.back()->fill(0);
+    }
+    HpccUdpHelper udp;
+    udp.Install(m_fabric);
+    udp.Add(NodeOf(0), To(), 100000, MicroSeconds(1));
+    Simulator::Stop(MilliSeconds(2));
+    Simulator::Run();
+    for (const auto& block : blocks)
+    {
+        EXPECT_EQ(*block, Block{});
+    }
 }

@@ -178,8 +178,8 @@ HpccInternetHelper::InstallQueues(uint32_t host, Ptr<QbbNetDevice> device)
                                "MaxSize",
                                StringValue(m_queueSize));
     Ptr<QueueDisc> mq = control.Install(device).Get(0);
-    m_queues.push_back(std::make_unique<Queue>());
-    Queue* queue = m_queues.back().get();
+    auto queue = std::make_shared<Queue>(); // the callbacks may outlive this helper
+    m_queues.push_back(queue);
     queue->host = host;
     for (uint8_t p = 0; p < PRIORITIES; ++p)
     {
@@ -190,7 +190,7 @@ HpccInternetHelper::InstallQueues(uint32_t host, Ptr<QbbNetDevice> device)
 }
 
 void
-HpccInternetHelper::Changed(Queue* queue, uint32_t before, uint32_t now)
+HpccInternetHelper::Changed(const std::shared_ptr<Queue>& queue, uint32_t before, uint32_t now)
 {
     const int64_t nowNs = Simulator::Now().GetNanoSeconds();
     queue->byteNs +=
@@ -202,7 +202,7 @@ HpccInternetHelper::Changed(Queue* queue, uint32_t before, uint32_t now)
 }
 
 void
-HpccInternetHelper::Dropped(Queue* queue, Ptr<const QueueDiscItem>)
+HpccInternetHelper::Dropped(const std::shared_ptr<Queue>& queue, Ptr<const QueueDiscItem>)
 {
     ++queue->drops;
 }

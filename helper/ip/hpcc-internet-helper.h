@@ -69,7 +69,7 @@ class HpccInternetHelper
     /**
      * Installs the stacks. Throws HpccInputError if called twice, if ns3::TcpSocket::SegmentSize
      * does not fit an IP packet, if a node already has an IP stack, or if a host has several ports.
-     * @param fabric the network after Install(). This helper must outlive the simulation
+     * @param fabric the network after Install()
      */
     void Install(const HpccFabricHelper& fabric);
 
@@ -81,8 +81,9 @@ class HpccInternetHelper
      */
     int64_t AssignStreams(const HpccFabricHelper& fabric, int64_t stream) const;
 
-    /// Returns the state of the FIFOs of each host, in the order of the hosts' numbers.
-    const std::vector<std::unique_ptr<Queue>>& GetQueues() const
+    /// Returns the state of the FIFOs of each host, in the order of the hosts' numbers. The states
+    /// may outlive this helper.
+    const std::vector<std::shared_ptr<Queue>>& GetQueues() const
     {
         return m_queues;
     }
@@ -118,17 +119,17 @@ class HpccInternetHelper
      * @param before bytes in the FIFO before the change
      * @param now bytes in the FIFO after the change
      */
-    static void Changed(Queue* queue, uint32_t before, uint32_t now);
+    static void Changed(const std::shared_ptr<Queue>& queue, uint32_t before, uint32_t now);
     /**
      * Counts a packet that a FIFO drops.
      * @param queue record of the host
      * @param item the packet
      */
-    static void Dropped(Queue* queue, Ptr<const QueueDiscItem> item);
+    static void Dropped(const std::shared_ptr<Queue>& queue, Ptr<const QueueDiscItem> item);
 
     bool m_ipv6{true};                            ///< true if hosts have IPv6
     std::string m_queueSize{"16MB"};              ///< size of each FIFO, see SetQueueSize()
-    std::vector<std::unique_ptr<Queue>> m_queues; ///< waiting packets, by host
+    std::vector<std::shared_ptr<Queue>> m_queues; ///< waiting packets, by host
 };
 
 } // namespace ns3
