@@ -6,6 +6,7 @@
 
 #include "hpcc-test-refusal.h"
 
+#include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-internet-helper.h"
@@ -676,4 +677,19 @@ TEST_F(IpCalls, TheHelperOfTheStacksMayEndBeforeTheRun)
     {
         EXPECT_EQ(*block, Block{});
     }
+}
+
+TEST_F(IpCalls, AConnectionOpensOnALinkWithALongDelay)
+{
+    m_fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
+    m_fabric.Install(
+        HpccTopology::Star(HOSTS, {DataRate("10Mbps"), DataRate("10Mbps"), MilliSeconds(200)}));
+    m_internet.Install(m_fabric);
+    HpccTcpHelper().Install(m_fabric);
+    HpccIwarpHelper iwarp;
+    const auto target = iwarp.AddTarget(NodeOf(TARGET), To(), 1000);
+    iwarp.AddWriter(NodeOf(0), To(), 1000, MicroSeconds(1));
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    EXPECT_EQ(HpccIwarpHelper::Observe(target).placedBytes, 1000U);
 }

@@ -40,6 +40,8 @@ constexpr uint32_t MAX_HEADERS_BYTES = 60;          ///< headers of IPv6, and of
 constexpr uint32_t MAX_HEADERS_OPTIONS_BYTES = 100; ///< headers of IPv6, and of TCP with options
 constexpr uint64_t MIN_BUFFER_BYTES = 4000000;
 constexpr uint64_t BUFFER_WINDOWS = 64; ///< size of buffers, in multiples of rate times T
+constexpr int64_t MIN_SYN_TIMEOUT_NS = 10'000'000; ///< shortest first time-out of a SYN
+constexpr int64_t SYN_TIMEOUT_RTTS = 4;            ///< first time-out of a SYN, in multiples of T
 
 /// Largest window that TCP can advertise (RFC 7323, section 2.3). A receive buffer of 2^31 bytes or
 /// more would make ns-3's comparison of sequence numbers wrap around.
@@ -207,12 +209,14 @@ HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
     CheckRanks(fabric, false);
     CheckQueues(fabric, GetSegmentBytes(fabric), 0); // 0 is the DSCP of sockets without SetIpTos()
     const uint32_t segment = FitSegment(fabric, GetSegmentBytes(fabric));
-    const std::string buffer = std::to_string(BufferBytes(fastest, fabric.GetNetworkBaseRttNs()));
+    const int64_t baseRttNs = fabric.GetNetworkBaseRttNs();
+    const std::string buffer = std::to_string(BufferBytes(fastest, baseRttNs));
+    const int64_t ofSynNs = std::max(MIN_SYN_TIMEOUT_NS, SYN_TIMEOUT_RTTS * baseRttNs);
     Settings settings{{"ns3::TcpSocket::SegmentSize", std::to_string(segment)},
                       {"ns3::TcpSocket::SndBufSize", buffer},
                       {"ns3::TcpSocket::RcvBufSize", buffer},
                       {"ns3::TcpSocket::DelAckCount", "1"},
-                      {"ns3::TcpSocket::ConnTimeout", "10ms"},
+                      {"ns3::TcpSocket::ConnTimeout", std::to_string(ofSynNs) + "ns"},
                       {"ns3::TcpSocketBase::MinRto", "5ms"},
                       {"ns3::TcpSocketBase::ClockGranularity", "1us"},
                       {"ns3::TcpSocketBase::Timestamp", "false"},

@@ -73,7 +73,8 @@ class HpccTcpHelper
      * - one ACK per segment;
      * - no timestamps, because TCP would otherwise measure round-trip times with the timestamps'
      * resolution of 1 ms;
-     * - retransmission time-outs of at least 5 ms, and 10 ms for SYNs; clock granularity 1 us;
+     * - retransmission time-outs of at least 5 ms, and 10 ms or 4 T for SYNs, whichever is longer;
+     *   clock granularity 1 us;
      * - a largest pacing rate equal to the rate of the fastest host.
      *
      * If QbbNetDevice::Tso is true at the hosts' ports, their TsoSegment is set to the segment
