@@ -476,6 +476,8 @@ OWN = {
         (["--verb=nosuch"], "nosuch"),
         (["--senders=2", "--rate=10Gbps", "--delay=1200us"], "ns3::RdmaHost::RetransmitTimeout is 4000000 ns, but the round trip from"),
         (["--senders=2", "--recovery=irn", "--delay=100us"], "ns3::RdmaIrn::RtoHigh is 320000 ns, but the round trip from"),
+        (["--senders=2", "--recovery=irn", "--rate=100Mbps", "--cc=hpcc++"],
+         "ns3::RdmaIrn: the time-out for few packets is 100000 ns, but the round trip from"),
         (["--senders=2", "--recovery=sack", "--ns3::RdmaSack::AckBytes=4000", "--ns3::RdmaHost::AckInterval=8"],
          "AckInterval gives the packets per SACK"),
         (["--senders=2", "--recovery=sack", "--ns3::RdmaSack::Rto=1us"], "ns3::RdmaSack::Rto is 1000 ns, but the round trip from"),

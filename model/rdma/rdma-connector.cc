@@ -149,24 +149,25 @@ RdmaConnector::CheckTimeout(const RdmaRecovery& recovery,
                             const RdmaConnector& peer,
                             const RdmaQueuePairConfig& config) const
 {
-    const int64_t timeoutNs =
-        recovery.GetLimits(PathOf(config.port, config.networkBaseRttNs)).timeoutNs;
+    const auto limits = recovery.GetLimits(PathOf(config.port, config.networkBaseRttNs));
+    const bool few = limits.packets <= limits.fewPackets; // the longer time-out never applies
+    const int64_t timeoutNs = few ? limits.shortTimeoutNs : limits.timeoutNs;
     const auto leastOf = [](const RdmaHostCore& host, RdmaNic::Delay kind) {
         return host.nic ? host.nic->GetLeastNs(kind) : 0;
     };
     const int64_t nicsNs = leastOf(m_core, RdmaNic::FEEDBACK) + leastOf(peer.m_core, RdmaNic::ACK);
     const int64_t leastNs = config.baseRttNs + nicsNs;
-    if (config.baseRttNs > 0 && timeoutNs <= leastNs)
-    {
-        const auto ns = [](int64_t time) { return std::to_string(time) + " ns"; };
-        throw HpccInputError(
-            recovery.GetTimeoutName() + " is " + ns(timeoutNs) + ", but the round trip from " +
+    const auto ns = [](int64_t time) { return std::to_string(time) + " ns"; };
+    HPCC_REFUSE_IF(
+        config.baseRttNs > 0 && timeoutNs <= leastNs,
+        (few ? recovery.GetInstanceTypeId().GetName() + ": the time-out for few packets"
+             : recovery.GetTimeoutName()) +
+            " is " + ns(timeoutNs) + ", but the round trip from " +
             TextOf(m_core.ports[config.port].address) + " to " +
             TextOf(peer.m_core.ports[config.peerPort].address) + " takes " + ns(leastNs) +
             " without any queue" +
             (nicsNs > 0 ? ", of which ns3::RdmaNic delays " + ns(nicsNs) : std::string()) +
             ", so all packets would be retransmitted; allowed is above " + ns(leastNs));
-    }
 }
 
 uint32_t
