@@ -44,6 +44,38 @@ namespace ns3
 namespace
 {
 
+/// Options of ns-3's CommandLine that print something and end the program.
+const std::set<std::string> PRINT_OPTIONS{"PrintAttributes",
+                                          "PrintGlobals",
+                                          "PrintGroup",
+                                          "PrintGroups",
+                                          "PrintHelp",
+                                          "PrintTypeIds",
+                                          "PrintVersion"};
+
+/**
+ * Refuses a class or group that does not exist, which ns-3 would refuse in a message of its own or
+ * ignore.
+ * @param option "help" or one of PRINT_OPTIONS
+ * @param value value of the option
+ */
+void
+CheckPrint(const std::string& option, const std::string& value)
+{
+    TypeId tid;
+    HPCC_REFUSE_IF(option == "PrintAttributes" && !TypeId::LookupByNameFailSafe(value, &tid),
+                   "--PrintAttributes: there is no class \"" + value +
+                       "\"; --PrintTypeIds lists all classes");
+    bool exists = option != "PrintGroup";
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN() && !exists; ++i)
+    {
+        exists = TypeId::GetRegistered(i).GetGroupName() == value;
+    }
+    HPCC_REFUSE_IF(!exists,
+                   "--PrintGroup: there is no group \"" + value +
+                       "\"; --PrintGroups lists all groups");
+}
+
 /**
  * Refuses a list with an empty item, or with an item that occurs twice.
  * @param what the option
@@ -202,8 +234,9 @@ HpccExperiment::ParseOption(const std::string& argument)
     const std::string option =
         argument.substr(2, equals == std::string::npos ? equals : equals - 2);
     const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
-    if (option == "help" || option.rfind("Print", 0) == 0)
+    if (option == "help" || PRINT_OPTIONS.count(option) > 0)
     {
+        CheckPrint(option, value);
         return false;
     }
     const auto given = m_given.find(option);
@@ -240,7 +273,8 @@ HpccExperiment::ParseOption(const std::string& argument)
 void
 HpccExperiment::RefuseUnknown(const std::string& option) const
 {
-    std::vector<std::string> names{"help", "SchedulerType"};
+    std::vector<std::string> names(PRINT_OPTIONS.begin(), PRINT_OPTIONS.end());
+    names.insert(names.end(), {"help", "SchedulerType"});
     for (const auto& [name, setter] : m_options)
     {
         names.push_back(name);

@@ -34,6 +34,9 @@ UNUSED_BANDWIDTH = "--ns3::CsigFormat::UtilizationSignal=AvailableBandwidth"
 
 # Options of every example, and text that the error message must contain.
 EVERYWHERE = [
+    (["--PrintAttribute=ns3::RdmaHost"], 'unknown option --PrintAttribute; did you mean "--PrintAttributes"?'),
+    (["--PrintAttributes=ns3::RdmaHots"], '--PrintAttributes: there is no class "ns3::RdmaHots"'),
+    (["--PrintGroup=nosuch"], '--PrintGroup: there is no group "nosuch"'),
     (["--cc=nosuch"], "nosuch"),
     (["--cc=hpcc,nosuch"], "nosuch"),
     (["--cc=hpcc:nosuch"], "hpcc:nosuch"),
