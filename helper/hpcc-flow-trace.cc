@@ -218,7 +218,7 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
     {
         count = in.Get<uint64_t>("the number of flows");
     }
-    else if (!(number >> count) || number.peek() != EOF)
+    else if (std::isdigit(number.peek()) == 0 || !(number >> count) || number.peek() != EOF)
     {
         in.Refuse("\"" + first + "\" is neither the word flows nor the number of flows");
     }

@@ -1334,6 +1334,7 @@ OWN = {
         (["--trace=zero.trace"], "zero.trace:2: "),
         (["--trace=late.trace", "--stop=1ms"], "late.trace:2: "),
         (["--trace=late.authors", "--stop=1ms"], "late.authors:2: "),
+        (["--trace=minus.authors"], 'minus.authors:1: "-18446744073709551615" is neither the word flows nor'),
         (["--trace=huge.trace"], "281474976710656"),
         (["--trace=short.trace"], "short.trace:2: "),
         (["--trace=short.authors"], "short.authors:2: "),
@@ -1368,6 +1369,7 @@ FILES = {
     "zero.trace": "flows 1\n0 1 0 0 background\n",
     "late.trace": "flows 1\n0 1 1000 9223372036854775807 background\n",
     "late.authors": "1\n0 1 3 100 1000 9300000000\n",
+    "minus.authors": "-18446744073709551615\n0 1 3 100 1000 0\n",
     "huge.trace": "flows 1\n0 1 18446744073709551615 0 background\n",
     "good.trace": "flows 1\n0 1 1000 0 background\n",
     "apart.simai": "6 2 2 0 4 H100\n4 5\n0 4 400Gbps 25ns 0\n"
