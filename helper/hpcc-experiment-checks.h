@@ -216,6 +216,11 @@ class HpccExperiment::Checks
     /// @param fabric network of the run
     void WarnOfHeadroom(const HpccFabricHelper& fabric) const;
 
+    /// Warns if the recovery's time-out for few packets in flight does not exceed the network's
+    /// base RTT.
+    /// @param fabric network of the run, in which flows use RDMA
+    void WarnOfTimeout(const HpccFabricHelper& fabric) const;
+
     /**
      * Warns if --paths or --ports has only one choice in this network. Also warns if packets may
      * overtake one another and the recovery treats overtaken packets as lost.

@@ -512,6 +512,30 @@ HpccExperiment::Checks::WarnOfHeadroom(const HpccFabricHelper& fabric) const
     }
 }
 
+void
+HpccExperiment::Checks::WarnOfTimeout(const HpccFabricHelper& fabric) const
+{
+    ObjectFactory factory;
+    if (!m_values.warns ||
+        !HpccPresets::Find(RdmaRecovery::GetTypeId(), m_experiment.GetRecovery(), factory))
+    {
+        return;
+    }
+    const HpccAttributeDefaults::Unobserved unobserved;
+    const auto scheme = factory.Create<RdmaRecovery>();
+    const int64_t baseRttNs = fabric.GetNetworkBaseRttNs();
+    const auto limits = scheme->GetLimits({1000000000, 1000, baseRttNs, INT64_MAX});
+    if (limits.fewPackets > 0 && limits.shortTimeoutNs <= baseRttNs)
+    {
+        Warn({factory.GetTypeId().GetName() + ": the time-out for at most " +
+              std::to_string(limits.fewPackets) + " packets in flight, " +
+              std::to_string(limits.shortTimeoutNs) +
+              " ns, does not exceed the largest base RTT of the network, " +
+              std::to_string(baseRttNs) +
+              " ns, so packets may be retransmitted although none is lost"});
+    }
+}
+
 RdmaSettingWarnings::Flows
 HpccExperiment::Checks::DescribeFlows(const HpccFabricHelper& fabric, bool several)
 {

@@ -170,6 +170,7 @@ HpccExperiment::OneRun::WarnOfPolicies()
     const bool several = m_scenario.flows.size() > 1;
     if (m_values.otherPolicies.empty())
     {
+        Checks(m_experiment).WarnOfTimeout(m_fabric);
         Checks(m_experiment).WarnOf(m_plan.spec, m_fabric, several);
     }
     for (const std::string& policy : m_scenario.beside)
