@@ -1096,6 +1096,7 @@ OWN = {
     ],
     "hpcc-run": [
         (["--config=mode.config"], "mode.config:3: CC_MODE 2 is not supported"),
+        (["--config=marked.config"], "marked.config:1: the file begins with a byte order mark"),
         (["--config=window.config"], "HAS_WIN must be 1 with CC_MODE 10"),
         (["--config=digest.config"], "PINT_LOG_BASE 1 is outside 1.0002 to 2"),
         (["--config=sample.config"], "SAMPLE_FEEDBACK 2 is neither 0 nor 1"),
@@ -1382,6 +1383,7 @@ FILES = {
     "uneven.topo": 'Nodes 16\nTiers 3\nPodsize 8\nTier 0\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 1000\nRadix_Down 4\nRadix_Up 4\nOversubscribed 1\nTier 1\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 1000\nRadix_Down 2\nRadix_Up 1\nOversubscribed 2\nTier 2\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 1000\nRadix_Down 2\n',
     "high.flow": "1\n0 1 3 70000 1000 2.0\n",
     "high.config": AUTHORS.replace("one.flow", "high.flow") + MAPS + "CC_MODE 3\nHAS_WIN 1\nVAR_WIN 1\n",
+    "marked.config": "\ufeffCC_MODE 3\nHAS_WIN 1\nVAR_WIN 1\n" + AUTHORS + MAPS,
     "mode.config": AUTHORS + "CC_MODE 2\nHAS_WIN 0\n",
     "window.config": AUTHORS + "CC_MODE 10\nHAS_WIN 0\n",
     "digest.config": AUTHORS + "CC_MODE 10\nHAS_WIN 1\nVAR_WIN 1\nPINT_LOG_BASE 1\n",
@@ -1643,7 +1645,7 @@ def inputs():
     except queue.Empty:
         directory = tempfile.TemporaryDirectory()
         for name, text in FILES.items():
-            pathlib.Path(directory.name, name).write_text(text)
+            pathlib.Path(directory.name, name).write_text(text, encoding="utf-8")
         before = stamps(directory.name)
     yield directory.name, before
     if stamps(directory.name) == before:

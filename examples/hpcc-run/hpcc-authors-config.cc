@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 
 /// Value of Key::values for a key whose number of values varies: a count, followed by that number
 /// of pairs.
+constexpr const char* BYTE_ORDER_MARK = "\xef\xbb\xbf"; ///< of UTF-8
 constexpr int MAP = -1;
 
 struct Key
@@ -109,6 +110,9 @@ HpccAuthorsConfig::ReadConfig()
     std::string text;
     for (uint32_t line = 1; std::getline(file, text); ++line)
     {
+        HPCC_REFUSE_IF(line == 1 && text.rfind(BYTE_ORDER_MARK, 0) == 0,
+                       HpccWordReader::At(m_path, line) +
+                           "the file begins with a byte order mark; save it without one");
         std::istringstream words(text.substr(0, text.find('#')));
         std::string name;
         if (!(words >> name))
