@@ -72,11 +72,12 @@ class Flow
         m_ops->OnAck(m_state, ack);
     }
 
-    void Lose(int64_t nowNs, RdmaLossInfo::Cause cause, uint64_t inFlight = 0)
+    void Lose(int64_t nowNs, RdmaLossInfo::Cause cause, uint64_t inFlight = 0, int64_t rttNs = -1)
     {
         RdmaLossInfo loss{nowNs, cause, 0, 0};
         loss.lostBytes = PAYLOAD;
         loss.inFlightBytes = inFlight;
+        loss.rttNs = rttNs;
         m_ops->OnLoss(m_state, loss);
     }
 
@@ -221,6 +222,14 @@ TEST(RdmaNsccTest, ATrimmedPacketTakesItsSizeAndFeedsTheAverageWithT)
         flow.Lose(400, RdmaLossInfo::TIMEOUT);
     }
     EXPECT_DOUBLE_EQ(flow.S().cwnd, PACKET) << "at least a packet";
+}
+
+TEST(RdmaNsccTest, TheRoundTripTimeOfATrimmedPacketCountsForItsOwnNack)
+{
+    Flow flow("nscc:htsim");
+    flow.Lose(100, RdmaLossInfo::TRIMMED, 0, 5000); // starts the first period of quick adapt
+    EXPECT_DOUBLE_EQ(flow.S().baseRttNs, 5000);
+    EXPECT_DOUBLE_EQ(flow.S().adaptEndNs, 100 + 5000 + flow.S().targetNs);
 }
 
 TEST(RdmaNsccTest, WithoutSacksANakIsATrimmedPacketAndATimeoutTakesTheWholeWindow)

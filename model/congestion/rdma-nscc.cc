@@ -201,6 +201,10 @@ RdmaNscc::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
     }
     else if (loss.cause == RdmaLossInfo::TRIMMED || !(one || sacks))
     {
+        if (loss.rttNs >= 0)
+        {
+            TakeRtt(own, static_cast<double>(loss.rttNs));
+        }
         own.ignored += size;
         FeedAverage(own, own.networkRttNs, true);
         own.trimmed = true;
@@ -209,10 +213,6 @@ RdmaNscc::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
         if (!QuickAdapt(own, {static_cast<double>(loss.nowNs), 0, 0, true, true, inFlight}))
         {
             own.cwnd -= size;
-        }
-        if (loss.rttNs >= 0)
-        {
-            TakeRtt(own, static_cast<double>(loss.rttNs));
         }
     }
     Clamp(own);
