@@ -242,6 +242,17 @@ TEST_F(HpccUecRunTest, TheLargestSackThresholdIsAllowed)
     EXPECT_EQ(info.initialValue->SerializeToString(info.checker), "4228732152");
 }
 
+TEST_F(HpccUecRunTest, TimeoutsDoNotFollowTheRoundTripTime)
+{
+    const auto limit = [] { return CreateObject<RdmaSack>()->GetSackTerms({})->timeoutRtts; };
+    EXPECT_EQ(limit(), 2) << "without --cm";
+    const std::string matrix = "--cm=" + OneFlow(16, 20000);
+    Prepare({matrix, "--trimming=none"});
+    EXPECT_EQ(limit(), 0) << "as in uet-htsim";
+    Prepare({matrix, "--ns3::RdmaSack::TimeoutRtts=3"});
+    EXPECT_EQ(limit(), 3);
+}
+
 TEST_F(HpccUecRunTest, TriggersBeginAnewInEachRun)
 {
     const std::string matrix = File("pair.cm",

@@ -288,6 +288,11 @@ HpccUecRun::PrepareRecovery(const HpccExperiment& experiment) const
             rto,
             TimeValue(NanoSeconds(std::llround(RTO_FLOOR_NS + RTO_QUEUES * drainNs))));
     }
+    const std::string timeoutRtts = "ns3::RdmaSack::TimeoutRtts";
+    if (!experiment.IsGiven(timeoutRtts))
+    {
+        Config::SetDefault(timeoutRtts, UintegerValue(0));
+    }
 }
 
 std::vector<std::string>

@@ -20,15 +20,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// Minimum time-out of queue pairs with SACKs, in round-trip times. Once a packet of the queue pair
-/// has been trimmed, there is no minimum, because switches that trim packets keep queues short.
-constexpr int64_t UNTRIMMED_TIMEOUT_RTTS = 2;
-
-} // namespace
-
 void
 RdmaConnector::ReserveEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex)
 {
@@ -164,7 +155,6 @@ RdmaConnector::SetUpSacks(RdmaQueuePair& qp,
                                     nullptr});
     qp.sack->terms->ackBytes =
         SackBytes(*qp.sack->terms, AckIntervalOf(PeekPointer(config.feedback)), qp.mtu);
-    qp.sack->terms->timeoutRtts = UNTRIMMED_TIMEOUT_RTTS;
     if (m_core.settings.entropy)
     {
         qp.sack->entropy = m_core.settings.entropy->MakeState();

@@ -65,6 +65,10 @@ RdmaSack::GetTypeId()
             .Attribute("QueueBdps",
                        "Longest queue of a port, in bandwidth-delay products, that Rto=0 assumes.",
                        HpccField(&RdmaSack::m_queueBdps, 1, 0).OnlyIf("Rto", "0ns"))
+            .Attribute("TimeoutRtts",
+                       "Lower limit of the time-out, in units of the last round-trip time, until a "
+                       "packet of the queue pair has been trimmed. 0: no such limit.",
+                       HpccField(&RdmaSack::m_timeoutRtts, 2, 0, 1000))
             .Attribute("Sleek",
                        "Whether losses are also inferred from packets that wait at the responder "
                        "for a packet with a lower number, and by probes. For networks that do not "
@@ -123,6 +127,7 @@ RdmaSack::GetSackTerms(const Path& path) const
     auto terms = std::make_unique<RdmaSackTerms>();
     terms->ackBytes = m_ackBytes;
     terms->sleek = m_sleek;
+    terms->timeoutRtts = m_timeoutRtts;
     terms->baseRttNs = path.baseRttNs;
     terms->mostPackets = MOST_WINDOWS * path.BdpBytes() / path.mtuBytes;
     return terms;

@@ -70,6 +70,8 @@ namespace ns3
  *   line rate. If the base RTT is unknown, 0 selects RdmaHost::RetransmitTimeout.
  * - QueueBdps: longest queue of a port that the default of Rto assumes, in bandwidth-delay
  *   products, 0 or more.
+ * - TimeoutRtts: lower limit of the time-out, in units of the last round-trip time, until a packet
+ *   of the queue pair has been trimmed. 0: no such limit.
  * - Sleek: whether losses are also inferred from packets that wait at the responder.
  *
  * Short names: sack; sack:sleek, which sets Sleek and a time-out for queues of up to 5
@@ -93,10 +95,11 @@ class RdmaSack : public RdmaRecovery
     std::string GetTimeoutName() const override;
 
   private:
-    uint32_t m_ackBytes; ///< attribute AckBytes
-    Time m_rto;          ///< attribute Rto
-    double m_queueBdps;  ///< attribute QueueBdps
-    bool m_sleek;        ///< attribute Sleek
+    uint32_t m_ackBytes;    ///< attribute AckBytes
+    Time m_rto;             ///< attribute Rto
+    double m_queueBdps;     ///< attribute QueueBdps
+    uint32_t m_timeoutRtts; ///< attribute TimeoutRtts
+    bool m_sleek;           ///< attribute Sleek
 };
 
 } // namespace ns3
