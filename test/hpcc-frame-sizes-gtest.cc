@@ -148,3 +148,23 @@ TEST(FrameSizes, APlainAckHasTheSizeOfItsFrame)
         }
     }
 }
+
+TEST(FrameSizes, ATrimmedPacketKeepsAllHeadersAlsoIfItsProfileDoesNotPad)
+{
+    for (uint16_t payload = 1; payload <= 4086; ++payload)
+    {
+        Frame frame;
+        frame.kind = Frame::Kind::ROCE;
+        frame.opcode = ROCE_WRITE_ONLY;
+        frame.ipv6 = false;
+        frame.payloadBytes = payload;
+        frame.format = nullptr;
+        frame.telemetry = TelemetryStack();
+        frame.bytes = payload + 64U; // profile Uec
+        EXPECT_EQ(RocePacket::GetTrimmedBytes(frame, 0), 64U) << payload;
+        frame.bytes = RoceFrameBytes(frame); // profile Roce: the payload is padded
+        Frame empty = frame;
+        empty.payloadBytes = 0;
+        EXPECT_EQ(RocePacket::GetTrimmedBytes(frame, 0), RoceFrameBytes(empty)) << payload;
+    }
+}

@@ -24,8 +24,9 @@ RocePacket::CanTrim(const Frame& frame, uint32_t payloadBytes)
 uint32_t
 RocePacket::GetTrimmedBytes(const Frame& frame, uint32_t payloadBytes)
 {
-    const uint32_t before = frame.payloadBytes + PadBytes(frame.payloadBytes);
-    const uint32_t after = payloadBytes + PadBytes(payloadBytes);
+    const bool padded = frame.bytes == RoceFrameBytes(frame); // false in profiles without pad
+    const uint32_t before = frame.payloadBytes + (padded ? PadBytes(frame.payloadBytes) : 0);
+    const uint32_t after = payloadBytes + (padded ? PadBytes(payloadBytes) : 0);
     return std::max(frame.bytes - (before - after), MIN_FRAME_BYTES);
 }
 
