@@ -4,7 +4,7 @@
 # After adding, renaming or removing a file run cmake/update-source-lists.py.
 
 # source lists begin (written by cmake/update-source-lists.py)
-version = '1.0.2'
+version = '1.0.3'
 sources = [
     'helper/hpcc-attribute-defaults.cc',
     'helper/hpcc-class-telemetry.cc',
