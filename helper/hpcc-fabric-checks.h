@@ -139,6 +139,13 @@ class HpccFabricHelper::Checks
                      Network::Limits& limits);
 
     /**
+     * Refuses packets of ns-3's stack as HpccFabricHelper::CheckRoom() does.
+     * @param packets the packets
+     * @param limits the limits are appended
+     */
+    void RequireStackRoom(const StackPackets& packets, Network::Limits& limits);
+
+    /**
      * Sets the limits of RequireRoom().
      * @param fabric the network
      * @param bytes see RequireRoom()

@@ -155,7 +155,8 @@ HpccFabricHelper::Checks::CheckBaseRtt(int64_t baseRttNs) const
 }
 
 void
-HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
+HpccFabricHelper::CheckFormat(const PolicySpec& spec,
+                              const std::vector<StackPackets>& packets) const
 {
     m_network->RequireComplete("CheckFormat");
     HPCC_REFUSE_IF(!spec.format,
@@ -169,6 +170,14 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     if (!policy.IsTypeIdSet() && m_network->ofClasses && !m_network->ofResidual)
     {
         Checks(*this).CheckGuarantee(spec, m_network->topology.GetHosts().front());
+    }
+    if (!policy.IsTypeIdSet() && !spec.format->GetSwitchAgent().empty())
+    {
+        attempt.AddAgent(spec.format->GetSwitchAgent());
+    }
+    for (const auto& ofStack : packets)
+    {
+        Checks(*this).RequireStackRoom(ofStack, attempt.GetLimits());
     }
     attempt.Keep();
 }

@@ -641,11 +641,24 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Returns the rule by which switches select the packets that get records.
     TelemetryThinning GetThinning() const;
 
-    /// Checks the telemetry format of a policy, sets the network parameters that the format needs,
-    /// and registers the format with HpccRanks. Throws HpccInputError if the format does not fit
-    /// the network. Connect() calls this function.
-    /// @param spec the policy
-    void CheckFormat(const PolicySpec& spec) const;
+    /// Packets of ns-3's stack.
+    struct StackPackets
+    {
+        std::string what;  ///< name of the packets, for messages
+        uint32_t bytes{0}; ///< size of the IP packets, bytes
+        uint8_t dscp{0};   ///< their DSCP
+    };
+
+    /**
+     * Checks the telemetry format of flows that do not use Connect(), sets the network parameters
+     * that the format needs, starts the agent that the format needs in each switch, and registers
+     * the format with HpccRanks. Throws HpccInputError, and changes nothing, if the format does not
+     * fit the network, or if CheckRoom() refuses packets of the flows.
+     * @param spec policy and format of the flows; without a policy, the flows are those of ns-3's
+     * stack
+     * @param packets packets of the flows, which are checked as by CheckRoom()
+     */
+    void CheckFormat(const PolicySpec& spec, const std::vector<StackPackets>& packets = {}) const;
 
     /// Calls a function for every format that passes CheckFormat(). For formats that have already
     /// passed, this function makes the calls before it returns; for other formats, the call follows

@@ -422,16 +422,15 @@ HpccFabricHelper::Checks::LimitRoom(const HpccFabricHelper& fabric,
 }
 
 void
-HpccFabricHelper::CheckRoom(const std::string& what, uint32_t bytes, uint8_t dscp) const
+HpccFabricHelper::Checks::RequireStackRoom(const StackPackets& packets, Network::Limits& limits)
 {
-    m_network->RequireComplete("CheckRoom");
-    const uint32_t frame = std::max(bytes + ETHERNET_HEADER_BYTES, MIN_FRAME_BYTES);
+    const std::string& what = packets.what;
+    const uint32_t frame = std::max(packets.bytes + ETHERNET_HEADER_BYTES, MIN_FRAME_BYTES);
     std::set<uint8_t> priorities;
-    Network::Limits limits;
-    for (const uint32_t host : m_network->topology.GetHosts())
+    for (const uint32_t host : m_network.topology.GetHosts())
     {
-        QbbNetDevice& port = GetHost(host)->GetPort();
-        priorities.insert(port.GetPriority(static_cast<uint8_t>(dscp << 2)));
+        QbbNetDevice& port = m_fabric.GetHost(host)->GetPort();
+        priorities.insert(port.GetPriority(static_cast<uint8_t>(packets.dscp << 2)));
         const auto check = [host, frame, what](const QbbNetDevice& queued) {
             const uint64_t limit = queued.GetStackQueue().limitBytes;
             HPCC_REFUSE_IF(limit < frame,
@@ -445,8 +444,16 @@ HpccFabricHelper::CheckRoom(const std::string& what, uint32_t bytes, uint8_t dsc
     }
     for (const uint8_t priority : priorities)
     {
-        Checks(*this).RequireRoom(frame, priority, what, limits);
+        RequireRoom(frame, priority, what, limits);
     }
+}
+
+void
+HpccFabricHelper::CheckRoom(const std::string& what, uint32_t bytes, uint8_t dscp) const
+{
+    m_network->RequireComplete("CheckRoom");
+    Network::Limits limits;
+    Checks(*this).RequireStackRoom({what, bytes, dscp}, limits);
     for (const auto& set : limits)
     {
         set();

@@ -152,23 +152,12 @@ FindNicFormat(const std::string& name)
     return format;
 }
 
-Ptr<TelemetryFormat>
-MakeNicFormat(const HpccFabricHelper& fabric,
-              const std::string& name,
-              Ptr<Object> nic,
-              const NicLaw& law)
-{
-    auto format = FindNicFormat(name);
-    AdoptNicFormat(fabric, name, format, nic, law);
-    return format;
-}
-
-void
-AdoptNicFormat(const HpccFabricHelper& fabric,
-               const std::string& name,
-               Ptr<TelemetryFormat> format,
-               Ptr<Object> nic,
-               const NicLaw& law)
+HpccFabricHelper::PolicySpec
+MakeNicSpec(const HpccFabricHelper& fabric,
+            const std::string& name,
+            Ptr<TelemetryFormat> format,
+            Ptr<HpccIpNic> nic,
+            const NicLaw& law)
 {
     const std::string why = law.validate(*format);
     HPCC_REFUSE_IF(!why.empty(), why);
@@ -201,7 +190,27 @@ AdoptNicFormat(const HpccFabricHelper& fabric,
     spec.telemetryName = name;
     spec.dscp = static_cast<int8_t>(dscp.Get());
     spec.format = format;
-    fabric.CheckFormat(spec);
+    return spec;
+}
+
+void
+CheckNics(const HpccFabricHelper& fabric,
+          const HpccIpNic& nic,
+          TypeId stack,
+          const std::string& transport,
+          const std::string& helper)
+{
+    for (const uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        const Ptr<Node> node = fabric.GetNodes().Get(host);
+        HPCC_REFUSE_IF(!node->GetObject<Object>(stack),
+                       "host " + std::to_string(host) + " has no " + transport +
+                           ": HpccInternetHelper comes before " + helper);
+        HPCC_REFUSE_IF(node->GetObject<Object>(nic.GetInstanceTypeId()),
+                       nic.GetInstanceTypeId().GetName() + ": host " + std::to_string(host) +
+                           " has one already; at most one per host");
+    }
+    nic.CheckDscps();
 }
 
 void
@@ -211,9 +220,6 @@ InstallNic(const HpccFabricHelper& fabric,
            Ptr<TelemetryFormat> format,
            uint32_t dataBytes)
 {
-    HPCC_REFUSE_IF(fabric.GetNodes().Get(host)->GetObject<Object>(nic->GetInstanceTypeId()),
-                   nic->GetInstanceTypeId().GetName() + ": host " + std::to_string(host) +
-                       " has one already; at most one per host");
     nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
                  format,
                  fabric.GetInventory(0),
@@ -224,7 +230,7 @@ InstallNic(const HpccFabricHelper& fabric,
     }
     if (FindBandwidth(fabric) == TelemetryAgent::SHARE)
     {
-        nic->RequireProbePriority(); // data must have this priority, because AdoptNicFormat() has
+        nic->RequireProbePriority(); // data must have this priority, because CheckFormat() has
                                      // checked only the share of this priority
     }
     nic->SetPaths(fabric.GetSwitchMultipath() == Multipath::EVERY_PACKET, fabric.GetThinning());

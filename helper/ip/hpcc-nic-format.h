@@ -12,6 +12,7 @@
 #include "ns3/hpcc-parameters.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/object.h"
+#include "ns3/type-id.h"
 
 #include <cstdint>
 #include <functional>
@@ -43,47 +44,49 @@ Ptr<TelemetryFormat> FindNicFormat(const std::string& name);
 /**
  * @ingroup hpcc
  *
- * Makes the telemetry format of NICs that serve ns-3's stack. Throws HpccInputError in the cases of
- * FindNicFormat() and AdoptNicFormat().
- * @param fabric the network after Install(), with ns-3's stacks
- * @param name short name of the format
- * @param nic NIC of one of the hosts
- * @param law control law of the flows
- * @return the format
- */
-Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
-                                   const std::string& name,
-                                   Ptr<Object> nic,
-                                   const NicLaw& law);
-
-/**
- * @ingroup hpcc
- *
- * Installs a telemetry format in the NICs that serve ns-3's stack. Throws HpccInputError if the
- * format does not fit the network, or if it requires IPv6 and a host has no IPv6.
+ * Describes the flows of NICs that serve ns-3's stack. Throws HpccInputError if the format does not
+ * suit the control law or the NICs, or if it requires IPv6 and a host has no IPv6. Does not change
+ * the network: HpccFabricHelper::CheckFormat() installs the format.
  * @param fabric the network after Install(), with ns-3's stacks
  * @param name name of the format
  * @param format the format; if a DSCP marks the format, the format's attribute Dscp is set to the
  * NIC's ProbeDscp
  * @param nic NIC of one of the hosts
  * @param law control law of the flows
+ * @return the argument of HpccFabricHelper::CheckFormat()
  */
-void AdoptNicFormat(const HpccFabricHelper& fabric,
-                    const std::string& name,
-                    Ptr<TelemetryFormat> format,
-                    Ptr<Object> nic,
-                    const NicLaw& law);
+HpccFabricHelper::PolicySpec MakeNicSpec(const HpccFabricHelper& fabric,
+                                         const std::string& name,
+                                         Ptr<TelemetryFormat> format,
+                                         Ptr<HpccIpNic> nic,
+                                         const NicLaw& law);
+
+/**
+ * @ingroup hpcc
+ *
+ * Throws HpccInputError if InstallNic() would refuse a NIC: a host has no stack or already has such
+ * a NIC, or probes and answers have the same DSCP. Does not change the network.
+ * @param fabric the network after Install()
+ * @param nic NIC like those of all hosts
+ * @param stack class of ns-3's transport, such as TcpL4Protocol
+ * @param transport name of the transport, for the message
+ * @param helper name of the helper that installs the NICs, for the message
+ */
+void CheckNics(const HpccFabricHelper& fabric,
+               const HpccIpNic& nic,
+               TypeId stack,
+               const std::string& transport,
+               const std::string& helper);
 
 /**
  * @ingroup hpcc
  *
  * Installs a NIC that serves ns-3's stack in a host. The NIC then refuses a flow if a packet has no
- * room for the records of all switches on the path. Throws HpccInputError if the host already has
- * such a NIC.
+ * room for the records of all switches on the path. CheckNics() must have accepted the NIC.
  * @param fabric the network after Install(), with ns-3's stacks
  * @param host number of the host
  * @param nic the NIC, which becomes part of the host's node
- * @param format the telemetry format; AdoptNicFormat() has already been called with it
+ * @param format the telemetry format; HpccFabricHelper::CheckFormat() has accepted it
  * @param dataBytes size of the largest IP packet that carries both data and telemetry, not counting
  * its records, bytes; 0: data carry no telemetry
  */

@@ -39,6 +39,7 @@ constexpr uint32_t MIN_HEADERS_BYTES = 40;          ///< headers of IPv4, and of
 constexpr uint32_t MAX_HEADERS_BYTES = 60;          ///< headers of IPv6, and of TCP without options
 constexpr uint32_t MAX_HEADERS_OPTIONS_BYTES = 100; ///< headers of IPv6, and of TCP with options
 constexpr uint64_t MIN_BUFFER_BYTES = 4000000;
+constexpr uint8_t SOCKET_DSCP = 0;      ///< DSCP of sockets without SetIpTos()
 constexpr uint64_t BUFFER_WINDOWS = 64; ///< size of buffers, in multiples of rate times T
 constexpr int64_t MIN_SYN_TIMEOUT_NS = 10'000'000; ///< shortest first time-out of a SYN
 constexpr int64_t SYN_TIMEOUT_RTTS = 4;            ///< first time-out of a SYN, in multiples of T
@@ -65,18 +66,17 @@ CheckSegment(uint32_t bytes, const std::string& origin)
 }
 
 /**
- * Refuses queues and buffers that are too small for a full segment.
+ * Describes full segments.
  *
- * @param fabric the network
  * @param segment payload of a full segment
  * @param dscp DSCP of the segments
  */
-void
-CheckQueues(const HpccFabricHelper& fabric, uint32_t segment, uint8_t dscp)
+HpccFabricHelper::StackPackets
+DescribeSegments(uint32_t segment, uint8_t dscp)
 {
-    fabric.CheckRoom("TCP segments of " + std::to_string(segment) + " bytes",
-                     segment + MIN_HEADERS_BYTES,
-                     dscp);
+    return {"TCP segments of " + std::to_string(segment) + " bytes",
+            segment + MIN_HEADERS_BYTES,
+            dscp};
 }
 
 /**
@@ -193,7 +193,6 @@ HpccTcpHelper::FitSegment(const HpccFabricHelper& fabric, uint32_t wire)
                            std::to_string(host) + " differs from the first");
         if (tso)
         {
-            port.SetAttribute("TsoSegment", UintegerValue(wire));
             const uint32_t room = port.GetMtu() - MAX_HEADERS_OPTIONS_BYTES;
             segment = std::max(wire, room / wire * wire);
         }
@@ -205,28 +204,49 @@ HpccTcpHelper::Settings
 HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
 {
     RequireNetwork("HpccTcpHelper::Tune", fabric);
+    const Settings settings = FindSettings(fabric);
+    const auto segments = DescribeSegments(GetSegmentBytes(fabric), SOCKET_DSCP);
+    fabric.CheckRoom(segments.what, segments.bytes, segments.dscp);
+    Apply(fabric, settings);
+    return settings;
+}
+
+HpccTcpHelper::Settings
+HpccTcpHelper::FindSettings(const HpccFabricHelper& fabric) const
+{
     const uint64_t fastest = FastestBps(fabric);
     CheckRanks(fabric, false);
-    CheckQueues(fabric, GetSegmentBytes(fabric), 0); // 0 is the DSCP of sockets without SetIpTos()
     const uint32_t segment = FitSegment(fabric, GetSegmentBytes(fabric));
     const int64_t baseRttNs = fabric.GetNetworkBaseRttNs();
     const std::string buffer = std::to_string(BufferBytes(fastest, baseRttNs));
     const int64_t ofSynNs = std::max(MIN_SYN_TIMEOUT_NS, SYN_TIMEOUT_RTTS * baseRttNs);
-    Settings settings{{"ns3::TcpSocket::SegmentSize", std::to_string(segment)},
-                      {"ns3::TcpSocket::SndBufSize", buffer},
-                      {"ns3::TcpSocket::RcvBufSize", buffer},
-                      {"ns3::TcpSocket::DelAckCount", "1"},
-                      {"ns3::TcpSocket::ConnTimeout", std::to_string(ofSynNs) + "ns"},
-                      {"ns3::TcpSocketBase::MinRto", "5ms"},
-                      {"ns3::TcpSocketBase::ClockGranularity", "1us"},
-                      {"ns3::TcpSocketBase::Timestamp", "false"},
-                      {"ns3::TcpSocketState::MaxPacingRate", std::to_string(fastest) + "bps"}};
+    return {{"ns3::TcpSocket::SegmentSize", std::to_string(segment)},
+            {"ns3::TcpSocket::SndBufSize", buffer},
+            {"ns3::TcpSocket::RcvBufSize", buffer},
+            {"ns3::TcpSocket::DelAckCount", "1"},
+            {"ns3::TcpSocket::ConnTimeout", std::to_string(ofSynNs) + "ns"},
+            {"ns3::TcpSocketBase::MinRto", "5ms"},
+            {"ns3::TcpSocketBase::ClockGranularity", "1us"},
+            {"ns3::TcpSocketBase::Timestamp", "false"},
+            {"ns3::TcpSocketState::MaxPacingRate", std::to_string(fastest) + "bps"}};
+}
+
+void
+HpccTcpHelper::Apply(const HpccFabricHelper& fabric, const Settings& settings) const
+{
+    for (const uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        QbbNetDevice& port = fabric.GetHost(host)->GetPort();
+        if (port.GetOffload().tso)
+        {
+            port.SetAttribute("TsoSegment", UintegerValue(GetSegmentBytes(fabric)));
+        }
+    }
     for (const auto& [attribute, value] : settings)
     {
         Config::SetDefault(attribute, StringValue(value));
         NS_LOG_INFO(attribute << " is " << value);
     }
-    return settings;
 }
 
 uint32_t
@@ -241,10 +261,9 @@ HpccTcpHelper::GetSegmentBytes(const HpccFabricHelper& fabric) const
     return mtu;
 }
 
-Ptr<TelemetryFormat>
-HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
+HpccFabricHelper::PolicySpec
+HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric, Ptr<HpccTcpNic> nic) const
 {
-    const auto nic = m_nicFactory.Create<HpccTcpNic>();
     const auto ops = CreateObject<TcpHpccPlusPlus>();
     RequireMinRateBelow(TcpHpccPlusPlus::GetTypeId().GetName() + "::MinRate",
                         ops->GetLawParameters().minRateBps,
@@ -260,10 +279,8 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
                      }};
     if (!nic->IsCompact())
     {
-        return MakeNicFormat(fabric,
-                             m_telemetry.empty() ? DEFAULT_TELEMETRY : m_telemetry,
-                             nic,
-                             law);
+        const std::string name = m_telemetry.empty() ? DEFAULT_TELEMETRY : m_telemetry;
+        return MakeNicSpec(fabric, name, FindNicFormat(name), nic, law);
     }
     HPCC_REFUSE_IF(!m_telemetry.empty(),
                    "--telemetry: " + m_telemetry +
@@ -274,8 +291,7 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
     StringValue key;
     nic->GetAttribute("FeedbackKey", key);
     option->SetAttribute("Authenticated", BooleanValue(!key.Get().empty()));
-    AdoptNicFormat(fabric, OPTION_TELEMETRY, option, nic, law);
-    return option;
+    return MakeNicSpec(fabric, OPTION_TELEMETRY, option, nic, law);
 }
 
 void
@@ -331,17 +347,22 @@ HpccTcpHelper::Settings
 HpccTcpHelper::Install(HpccFabricHelper& fabric)
 {
     RequireNetwork("HpccTcpHelper::Install", fabric);
-    const auto format = MakeTelemetry(fabric);
+    const auto nic = m_nicFactory.Create<HpccTcpNic>();
+    const auto spec = MakeTelemetry(fabric, nic);
+    const auto& format = spec.format;
+    const TelemetryMarking marking = format->GetMarking();
     CheckRanks(fabric, true);
-    if (format->GetMarking().dscp >= 0)
+    std::vector<HpccFabricHelper::StackPackets> packets{
+        DescribeSegments(GetSegmentBytes(fabric), SOCKET_DSCP)};
+    if (marking.dscp > SOCKET_DSCP)
     {
         // Packets of the connection have the DSCP of the format.
-        CheckQueues(fabric, GetSegmentBytes(fabric), format->GetMarking().dscp);
+        packets.push_back(
+            DescribeSegments(GetSegmentBytes(fabric), static_cast<uint8_t>(marking.dscp)));
     }
-    const uint32_t added =
-        format->GetMarking().position == TelemetryPosition::TAG ? 0 : format->GetBaseBytes();
+    const uint32_t added = marking.position == TelemetryPosition::TAG ? 0 : format->GetBaseBytes();
     uint32_t dataBytes = 0;
-    if (m_nicFactory.Create<HpccTcpNic>()->IsInData())
+    if (nic->IsInData())
     {
         CheckRoom(fabric, added);
         dataBytes = GetSegmentBytes(fabric) + MAX_HEADERS_BYTES + added;
@@ -349,19 +370,19 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric)
     if (!format->GetSwitchAgent().empty())
     {
         CheckAverage(fabric, *format);
-        fabric.AddSwitchAgent(format->GetSwitchAgent());
     }
+    CheckNics(fabric, *nic, TcpL4Protocol::GetTypeId(), "TCP", "HpccTcpHelper");
+    CheckSocketType(fabric);
+    Settings settings = FindSettings(fabric);
+    fabric.CheckFormat(spec, packets);
+    // All checks come before this line, so that a refused call changes nothing.
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
-        Ptr<Node> node = fabric.GetNodes().Get(host);
-        HPCC_REFUSE_IF(!node->GetObject<TcpL4Protocol>(),
-                       "host " + std::to_string(host) +
-                           " has no TCP: HpccInternetHelper comes before HpccTcpHelper");
         InstallNic(fabric, host, m_nicFactory.Create<HpccTcpNic>(), format, dataBytes);
     }
-    CheckSocketType(fabric);
+    Apply(fabric, settings);
     m_installed = true;
-    return Tune(fabric);
+    return settings;
 }
 
 } // namespace ns3

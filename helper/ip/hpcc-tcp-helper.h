@@ -17,6 +17,8 @@
 namespace ns3
 {
 
+class HpccTcpNic;
+
 /**
  * @ingroup hpcc
  *
@@ -81,8 +83,9 @@ class HpccTcpHelper
      * size. In this case, TCP's own segment size is the largest multiple of TsoSegment that fits
      * QbbNetDevice::TsoMtu.
      *
-     * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, if only some hosts have
-     * Tso, or if T times the rate of the fastest host exceeds TCP's largest window.
+     * Throws HpccInputError, and changes nothing, if a segment does not fit QbbNetDevice::Mtu, if
+     * only some hosts have Tso, or if T times the rate of the fastest host exceeds TCP's largest
+     * window.
      * @param fabric the network after Install()
      * @return the settings, also written to the log at level info
      */
@@ -90,7 +93,7 @@ class HpccTcpHelper
 
     /**
      * Calls Tune(), and installs an HpccTcpNic in each host and the agent of the telemetry format
-     * in each switch. Settings that do not fit throw HpccInputError.
+     * in each switch. Settings that do not fit throw HpccInputError, and change nothing.
      * @param fabric the network after Install(), with HpccInternetHelper's stacks
      * @return the settings of Tune()
      */
@@ -100,9 +103,23 @@ class HpccTcpHelper
     /**
      * Makes the telemetry format of the NICs.
      * @param fabric the network
-     * @return the telemetry format
+     * @param nic NIC of one of the hosts
+     * @return the argument of HpccFabricHelper::CheckFormat()
      */
-    Ptr<TelemetryFormat> MakeTelemetry(const HpccFabricHelper& fabric) const;
+    HpccFabricHelper::PolicySpec MakeTelemetry(const HpccFabricHelper& fabric,
+                                               Ptr<HpccTcpNic> nic) const;
+    /**
+     * Returns the settings of Tune(). Throws HpccInputError as Tune() does, except that it does not
+     * check queues and buffers.
+     * @param fabric the network
+     */
+    Settings FindSettings(const HpccFabricHelper& fabric) const;
+    /**
+     * Makes the settings of Tune().
+     * @param fabric the network
+     * @param settings the result of FindSettings()
+     */
+    void Apply(const HpccFabricHelper& fabric, const Settings& settings) const;
     /**
      * Refuses segments that are too large to be sent from one rank to another.
      * @param fabric the network
@@ -129,9 +146,8 @@ class HpccTcpHelper
     uint32_t GetSegmentBytes(const HpccFabricHelper& fabric) const;
 
     /**
-     * Computes the size of the segments that TCP passes to the port. With QbbNetDevice::Tso, also
-     * sets TsoSegment. Throws HpccInputError if segments do not fit a port, or if only some hosts
-     * have Tso.
+     * Computes the size of the segments that TCP passes to the port. Throws HpccInputError if
+     * segments do not fit a port, or if only some hosts have Tso.
      * @param fabric the network
      * @param wire payload of a segment on the wire, bytes
      * @return size of TCP's own segments, bytes

@@ -140,23 +140,22 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
                          const std::string why = nic->Check(candidate);
                          return why.empty() ? sender->Validate(candidate.GetCapabilities()) : why;
                      }};
-    const auto format = MakeNicFormat(fabric, m_telemetry, nic, law);
+    const auto spec = MakeNicSpec(fabric, m_telemetry, FindNicFormat(m_telemetry), nic, law);
     UintegerValue size;
     UintegerValue tos;
     sender->GetAttribute("PacketSize", size);
     sender->GetAttribute("Tos", tos);
-    fabric.CheckRoom("datagrams of ns3::HpccUdpApplication::PacketSize " +
-                         std::to_string(size.Get()),
-                     static_cast<uint32_t>(size.Get()) + MIN_HEADERS_BYTES,
-                     static_cast<uint8_t>(tos.Get() >> 2));
     CheckSockets(size.Get());
+    CheckNics(fabric, *nic, UdpL4Protocol::GetTypeId(), "UDP", "HpccUdpHelper");
+    fabric.CheckFormat(
+        spec,
+        {{"datagrams of ns3::HpccUdpApplication::PacketSize " + std::to_string(size.Get()),
+          static_cast<uint32_t>(size.Get()) + MIN_HEADERS_BYTES,
+          static_cast<uint8_t>(tos.Get() >> 2)}});
+    // All checks come before this line, so that a refused call changes nothing.
     for (uint32_t host : hosts)
     {
-        Ptr<Node> node = fabric.GetNodes().Get(host);
-        HPCC_REFUSE_IF(!node->GetObject<UdpL4Protocol>(),
-                       "host " + std::to_string(host) +
-                           " has no UDP: HpccInternetHelper comes before HpccUdpHelper");
-        InstallNic(fabric, host, m_nicFactory.Create<HpccUdpNic>(), format);
+        InstallNic(fabric, host, m_nicFactory.Create<HpccUdpNic>(), spec.format);
     }
     m_installed = true;
 }

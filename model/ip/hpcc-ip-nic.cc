@@ -69,6 +69,14 @@ HpccIpNic::CheckCount(const TelemetryFormat& format) const
 }
 
 void
+HpccIpNic::CheckDscps() const
+{
+    HPCC_REFUSE_IF(m_probeDscp == m_responseDscp,
+                   GetInstanceTypeId().GetName() + "::ProbeDscp and ResponseDscp are both " +
+                       std::to_string(m_probeDscp) + "; they must differ");
+}
+
+void
 HpccIpNic::CheckDscp(uint8_t dscp, const std::string& packets) const
 {
     const bool probe = TellsProbesByDscp() && dscp == m_probeDscp;
@@ -167,9 +175,7 @@ HpccIpNic::Install(Ptr<QbbNetDevice> port,
                    name + "::ProbeDscp is " + std::to_string(m_probeDscp) +
                        ", but the DSCP that marks telemetry is " + std::to_string(marked) +
                        "; both must be the same");
-    HPCC_REFUSE_IF(m_probeDscp == m_responseDscp,
-                   name + "::ProbeDscp and ResponseDscp are both " + std::to_string(m_probeDscp) +
-                       "; they must differ");
+    CheckDscps();
     m_port = port;
     m_format = format;
     m_packets.Open(port, format, inventory);

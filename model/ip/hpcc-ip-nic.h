@@ -132,6 +132,9 @@ class HpccIpNic : public Object,
      */
     virtual std::string Check(const TelemetryFormat& format) const = 0;
 
+    /// Throws HpccInputError if probes and answers have the same DSCP.
+    void CheckDscps() const;
+
     /**
      * Installs the NIC, before simulated time starts. Throws HpccInputError if format and
      * attributes cannot be combined.
