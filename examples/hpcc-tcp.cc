@@ -70,7 +70,8 @@ struct NicCounts
 };
 
 /**
- * Refuses --expected-flows, which sets N of the control law, if no policy of the run uses N.
+ * Refuses --expected-flows, which sets N of the control law, if no policy of the run uses N, or if
+ * the command line also sets N of a policy by its full name.
  * @param experiment the experiment after Parse()
  * @param rdma --rdma
  */
@@ -86,7 +87,7 @@ CheckExpectedFlows(const HpccExperiment& experiment, uint32_t rdma)
     {
         classes.push_back(HpccFabricHelper::MakePolicy(RDMA_HPCC).policy.GetTypeId().GetName());
     }
-    std::string why = "no policy of this run has N";
+    bool used = false;
     for (const auto& name : classes)
     {
         TypeId::AttributeInformation info;
@@ -94,13 +95,18 @@ CheckExpectedFlows(const HpccExperiment& experiment, uint32_t rdma)
         {
             continue;
         }
-        if (!experiment.IsGiven(name + "::N"))
+        used = true;
+        const std::string attribute = name + "::N";
+        if (experiment.IsGiven(attribute))
         {
-            return;
+            experiment.RefuseGiven({"expected-flows"},
+                                   "--" + attribute + " sets it; allowed is one of them");
         }
-        why = "--" + name + "::N sets it";
     }
-    experiment.RefuseGiven({"expected-flows"}, why);
+    if (!used)
+    {
+        experiment.RefuseGiven({"expected-flows"}, "no policy of this run has N");
+    }
 }
 
 /**

@@ -96,7 +96,7 @@ HpccExperiment::RdmaSpecOf(const std::string& policy,
     values.insert(attributes.begin(), attributes.end());
     for (auto& [attribute, value] : values)
     {
-        value = Planner(*this).GivenName(spec.policy.GetTypeId(), attribute).empty() ? value : "";
+        value = Planner(*this).IsGivenAlone(spec.policy.GetTypeId(), attribute) ? "" : value;
     }
     Planner(*this).SetAttributes(policy, spec, values);
     return spec;
@@ -126,8 +126,8 @@ HpccExperiment::Planner::OtherSpecOf(const std::string& policy,
     for (const auto& [attribute, value] : GetShared())
     {
         TypeId::AttributeInformation info;
-        if (!value.empty() && GivenName(tid, attribute).empty() &&
-            tid.LookupAttributeByName(attribute, &info))
+        if (!value.empty() && tid.LookupAttributeByName(attribute, &info) &&
+            !IsGivenAlone(tid, attribute))
         {
             Config::SetDefault(other.className + "::" + attribute,
                                *ReadAttribute(policy + ": " + attribute, info.checker, value));
@@ -164,11 +164,7 @@ HpccExperiment::Planner::SetAttributes(const std::string& policy,
             continue;
         }
         ReadAttribute(policy + ": " + attribute, info.checker, value);
-        const std::string name = GivenName(spec.policy.GetTypeId(), attribute);
-        HPCC_REFUSE_IF(!name.empty(),
-                       "--" + name + "=" + m_experiment.m_given.at(name) +
-                           " has no effect: another option or " + m_values.name + " sets " +
-                           attribute + " to " + value);
+        RefuseGivenName(spec.policy.GetTypeId(), attribute, value);
         spec.policy.Set(attribute, StringValue(value));
         m_values.taken.insert(attribute);
     }
@@ -264,6 +260,31 @@ HpccExperiment::Planner::GivenName(TypeId tid, const std::string& attribute) con
     return m_experiment.m_given.count(name) ? name
            : tid.HasParent()                ? GivenName(tid.GetParent(), attribute)
                                             : "";
+}
+
+bool
+HpccExperiment::Planner::IsGivenAlone(TypeId tid, const std::string& attribute) const
+{
+    const auto shared = GetShared();
+    const auto option = shared.find(attribute);
+    if (option != shared.end() && !option->second.empty() &&
+        m_values.policyAttributes.count(attribute) == 0)
+    {
+        RefuseGivenName(tid, attribute, option->second);
+    }
+    return !GivenName(tid, attribute).empty();
+}
+
+void
+HpccExperiment::Planner::RefuseGivenName(TypeId tid,
+                                         const std::string& attribute,
+                                         const std::string& value) const
+{
+    const std::string name = GivenName(tid, attribute);
+    HPCC_REFUSE_IF(!name.empty(),
+                   "--" + name + "=" + m_experiment.m_given.at(name) +
+                       " has no effect: another option or " + m_values.name + " sets " + attribute +
+                       " to " + value);
 }
 
 } // namespace ns3

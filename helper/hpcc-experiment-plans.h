@@ -64,6 +64,23 @@ class HpccExperiment::Planner
      */
     std::string GivenName(TypeId tid, const std::string& attribute) const;
 
+    /**
+     * Returns true if the command line sets an attribute by its full name, and this value takes
+     * precedence over that of SetPolicyAttribute(). Throws HpccInputError if a shared option, such
+     * as --eta, also sets the attribute, because the command line must not set it twice.
+     * @param tid class of a policy
+     * @param attribute attribute of the policy
+     */
+    bool IsGivenAlone(TypeId tid, const std::string& attribute) const;
+
+    /**
+     * Refuses an attribute that the command line sets by its full name.
+     * @param tid class of a policy
+     * @param attribute attribute of the policy
+     * @param value the value that the attribute has instead
+     */
+    void RefuseGivenName(TypeId tid, const std::string& attribute, const std::string& value) const;
+
     /// Returns the simulations that --cc, --telemetry and --feedback request, once per variant.
     std::vector<Plan> MakePlans() const;
 

@@ -421,8 +421,9 @@ class HpccExperiment
      * @param attributes further attributes and values; attributes that the policy does not have are
      * skipped
      * @return specification of the policy, with the shared options and the attributes of
-     * SetPolicyAttribute(); values given by an attribute's full name on the command line take
-     * precedence
+     * SetPolicyAttribute(). A value given by an attribute's full name on the command line takes
+     * precedence over SetPolicyAttribute(), but throws HpccInputError if a shared option also sets
+     * the attribute
      */
     HpccFabricHelper::PolicySpec RdmaSpecOf(
         const std::string& policy,

@@ -863,6 +863,25 @@ OWN = {
             ["--cc=tcp-hpcc++", "--expected-flows=9", "--ns3::TcpHpccPlusPlus::N=100"],
             "--ns3::TcpHpccPlusPlus::N sets it",
         ),
+        *(
+            ([f"--cc={cc}", "--expected-flows=9", f"--ns3::{name}::N=100", *more], f"--ns3::{name}::N sets it")
+            for cc, name, more in (
+                ("udp-hpcc++", "HpccUdpApplication", ()),
+                ("tcp-hpcc++,udp-hpcc++", "HpccUdpApplication", ()),
+                ("udp-hpcc++,iwarp-hpcc++", "TcpHpccPlusPlus", ()),
+                ("tcp-hpcc++", "RdmaHpccPlusPlus", ("--rdma=1",)),
+            )
+        ),
+        *(
+            (["--cc=tcp-hpcc++,udp-hpcc++", *more], f"{text} has no effect: another option or hpcc-tcp sets ")
+            for more, text in (
+                (("--eta=0.9", "--ns3::TcpHpccPlusPlus::Eta=0.8"), "TcpHpccPlusPlus::Eta=0.8"),
+                (("--max-stage=3", "--ns3::HpccUdpApplication::MaxStage=2"), "HpccUdpApplication::MaxStage=2"),
+                (("--wai=90", "--ns3::TcpHpccPlusPlus::Wai=80"), "TcpHpccPlusPlus::Wai=80"),
+                (("--T=10us", "--ns3::TcpHpccPlusPlus::T=9us"), "TcpHpccPlusPlus::T=9us"),
+                (("--rdma=1", "--eta=0.9", "--ns3::RdmaHpccPlusPlus::Eta=0.8"), "RdmaHpccPlusPlus::Eta=0.8"),
+            )
+        ),
         *(([f"--rdma={count}"], f"--rdma: {count} leaves no sender for --cc") for count in (16, 17)),
         *(
             ([f"--cc={cc}", "--flow-control=lossy", *given], text)

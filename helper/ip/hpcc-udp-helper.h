@@ -64,8 +64,8 @@ class HpccUdpHelper
     void SetPacketSize(uint32_t bytes);
 
     /**
-     * Installs an HpccUdpNic in each host. Settings that do not fit throw HpccInputError, and change
-     * no host and no switch.
+     * Installs an HpccUdpNic in each host. Settings that do not fit throw HpccInputError, and
+     * change no host and no switch.
      * @param fabric the network after Install(), with HpccInternetHelper's stacks
      */
     void Install(const HpccFabricHelper& fabric);
