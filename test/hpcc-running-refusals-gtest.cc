@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -399,5 +400,64 @@ TEST_F(RunningRefusals, AResumeOffsetWithoutLimitWaitsForAnEmptyPort)
         EXPECT_FALSE(buffer->MayResume(0, priority)) << type;
         buffer->Release(0, 0, priority, 1000, 0);
         EXPECT_TRUE(buffer->MayResume(0, priority)) << type;
+    }
+}
+
+TEST_F(RunningRefusals, APolicyThatWasChangedAfterItsQueuePairWasConnectedIsCheckedAtTheStart)
+{
+    struct Case
+    {
+        std::string policy;                       ///< short name
+        std::map<std::string, std::string> after; ///< attributes and values set after Connect()
+        std::vector<std::string> refusal; ///< parts of the message; empty if the values are allowed
+    };
+
+    const std::string begin = ", attributes set after Connect(): ns3::";
+    for (const Case& changed : std::vector<Case>{
+             {"timely", {{"TLow", "600us"}}, {begin, "RdmaTimely::TLow is +600us, allowed is at"}},
+             {"swift", {{"FsMinCwnd", "200"}}, {begin, "RdmaSwift::FsMinCwnd is 200, allowed is"}},
+             {"swift",
+              {{"BaseTarget", "1us"}, {"FsRange", "1us"}},
+              {begin, "RdmaSwift::BaseTarget and FsRange together: 2000 ns, allowed is at least"}},
+             {"hpcc++", {{"MinRate", "100Gbps"}}, {"RdmaHpccPlusPlus: MinRate is 100000000000bps"}},
+             {"hpcc++", {{"RateTerm", "Rx"}}, {begin, "RdmaHpccPlusPlus"}},
+             {"dcqcn",
+              {{"CnpInterval", "5us"}},
+              {begin, "RdmaDcqcn::Describe() changes cnpIntervalNs from \"4000\" to \"5000\""}},
+             {"dctcp", {{"Marking", ""}}, {begin, "RdmaDctcp::Describe() changes marking from "}},
+             {"hpcc++", {{"Eta", "0.9"}}, {}},
+             {"dcqcn", {{"MinRate", "2Gbps"}}, {}},
+             {"swift", {{"BaseTarget", "90us"}}, {}}})
+    {
+        for (const bool twice : {false, true})
+        {
+            for (const RdmaVerb verb : {RdmaVerb::WRITE, RdmaVerb::READ})
+            {
+                const bool reads = verb == RdmaVerb::READ;
+                SCOPED_TRACE(changed.policy + " " + changed.after.begin()->first +
+                             (twice ? ", twice" : "") + (reads ? ", READs" : ""));
+                HpccFabricHelper fabric;
+                fabric.Install(HpccTopology::Star(2, FAST));
+                const auto spec = HpccFabricHelper::MakePolicy(changed.policy);
+                const uint32_t queuePair = fabric.Connect(0, 1, spec, 0, false, reads);
+                const auto& sender = fabric.GetHost(reads ? 1 : 0)->GetQueuePair(queuePair);
+                for (const auto& [attribute, value] : changed.after)
+                {
+                    sender.ops->SetAttribute(attribute, StringValue(value));
+                }
+                fabric.AddMessage(0, queuePair, 1000, Seconds(0), verb);
+                const std::string said = RefusalOf([&] {
+                    if (twice)
+                    {
+                        fabric.Connect(0, 1, spec, 0, false, reads);
+                    }
+                    Simulator::Run();
+                });
+                EXPECT_EQ(said.empty(), changed.refusal.empty()) << said;
+                Expect(said, changed.refusal);
+                EXPECT_EQ(Simulator::Now().IsZero(), !changed.refusal.empty());
+                Simulator::Destroy();
+            }
+        }
     }
 }

@@ -210,6 +210,15 @@ class RdmaConnections
     }
 
     /**
+     * Returns a sender role.
+     * @param number number of the role, as returned by StoreRole()
+     */
+    const RdmaSenderRole& SenderRole(size_t number) const
+    {
+        return m_senderRoles[number];
+    }
+
+    /**
      * Returns the receiver role of a queue pair.
      * @param qp a queue pair that receives
      */

@@ -293,6 +293,7 @@ RdmaConnector::KeepRoles(RdmaSenderRole& sender,
     receiver.dataPriority = sender.priority;
     sender.echoForPolicy = receiver.echoForPolicy;
     own.sender = m_core.connections.StoreRole(sender);
+    m_policyChecks.Note(own.sender, needs);
     remote.receiver = peer.m_core.connections.StoreRole(receiver);
 }
 

@@ -117,6 +117,13 @@ class RdmaConnector
         return own > 0 ? own : m_core.settings.ackInterval;
     }
 
+    /// Checks the policies of all queue pairs again before the run starts, see
+    /// RdmaPolicyChecks::CheckAgain().
+    void CheckPolicies()
+    {
+        m_policyChecks.CheckAgain(m_core);
+    }
+
     /// Releases the objects in m_recoveries, m_policyChecks and m_last.
     void Dispose()
     {

@@ -199,6 +199,13 @@ RdmaHost::AckFrameBytes(const TelemetryFormat* format, uint32_t hops, uint8_t sy
 }
 
 void
+RdmaHost::DoInitialize()
+{
+    m_parts->connector.CheckPolicies();
+    Object::DoInitialize();
+}
+
+void
 RdmaHost::DoDispose()
 {
     for (RdmaQueuePair& qp : m_parts->core.connections.queuePairs)

@@ -258,6 +258,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   protected:
+    void DoInitialize() override;
     void DoDispose() override;
 
   private:

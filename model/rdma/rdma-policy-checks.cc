@@ -7,6 +7,7 @@
 #include "rdma-policy-checks.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/double.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
@@ -21,6 +22,39 @@ namespace
 {
 
 const std::string CALL = "ns3::RdmaHost::Connect: "; ///< start of error messages
+
+/// A member of RdmaPolicyDescription.
+struct Member
+{
+    const char* name; ///< name of the member
+    std::string text; ///< value of the member
+};
+
+/// Returns the members of a description, except those that are only bounds.
+/// @param needs the description
+std::vector<Member>
+MembersOf(const RdmaPolicyDescription& needs)
+{
+    const auto text = [](auto value) { return std::to_string(static_cast<int64_t>(value)); };
+    return {{"telemetry", needs.telemetry},
+            {"requests", text(needs.requests)},
+            {"bottleneckHop", text(needs.bottleneckHop)},
+            {"refusesLoads", needs.refusesLoads},
+            {"promptFeedback", text(needs.promptFeedback)},
+            {"hopIds", text(needs.hopIds)},
+            {"bandwidth", text(needs.bandwidth)},
+            {"toleratedMultipath", text(needs.toleratedMultipath)},
+            {"rttOfEachAck", text(needs.rttOfEachAck)},
+            {"reactsToTrims", text(needs.reactsToTrims)},
+            {"gradesPaths", text(needs.gradesPaths)},
+            {"sentPackets", text(needs.sentPackets)},
+            {"ecn", text(needs.ecn)},
+            {"cnps", text(needs.cnps)},
+            {"cnpIntervalNs", text(needs.cnpIntervalNs)},
+            {"receiverPart", text(needs.receiverPart)},
+            {"marking", needs.marking},
+            {"switchAgent", needs.switchAgent}};
+}
 
 } // namespace
 
@@ -80,21 +114,36 @@ RdmaPolicyChecks::CheckValues(const RdmaQueuePairConfig& config,
                               const RdmaPolicyDescription& needs,
                               const RdmaHostCore& core)
 {
-    const RdmaCongestionOps& policy = *config.policy;
+    CheckMinRate(CALL, config, needs, core);
+    Validate(CALL, config);
+}
+
+void
+RdmaPolicyChecks::CheckMinRate(const std::string& call,
+                               const RdmaQueuePairConfig& config,
+                               const RdmaPolicyDescription& needs,
+                               const RdmaHostCore& core)
+{
     const uint64_t lineRateBps = core.ports[config.port].device->GetRateBps();
     if (needs.minRateBps >= lineRateBps)
     {
         std::ostringstream line;
-        line << CALL << policy.GetInstanceTypeId().GetName() << ": MinRate is "
+        line << call << config.policy->GetInstanceTypeId().GetName() << ": MinRate is "
              << DataRate(needs.minRateBps) << ", allowed is below the line rate of host "
              << Ipv4Address(core.address) << ", " << DataRate(lineRateBps)
              << "; otherwise the policy cannot reduce the rate";
         throw HpccInputError(line.str());
     }
+}
+
+void
+RdmaPolicyChecks::Validate(const std::string& call, const RdmaQueuePairConfig& config)
+{
     if (m_validated.IsOf(config))
     {
         return;
     }
+    const RdmaCongestionOps& policy = *config.policy;
     TelemetryCapabilities carried{};
     if (config.telemetry)
     {
@@ -107,8 +156,51 @@ RdmaPolicyChecks::CheckValues(const RdmaQueuePairConfig& config,
         carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccBottleneckHop has no field for the latency
         why = policy.Validate(policy.GetNetworkBaseRttNs(), telemetry);
     }
-    HPCC_REFUSE_IF(!why.empty(), CALL + why);
+    HPCC_REFUSE_IF(!why.empty(), call + why);
     m_validated = {config.policy, config.telemetry, config.feedback};
+}
+
+void
+RdmaPolicyChecks::CheckAgain(const RdmaHostCore& core)
+{
+    m_validated = {};
+    std::ostringstream call;
+    call << "host " << Ipv4Address(core.address) << ", attributes set after Connect(): ";
+    for (size_t i = 0; i < m_needs.size(); ++i)
+    {
+        const RdmaQueuePairConfig& config = core.connections.SenderRole(i).config;
+        const RdmaPolicyDescription needs = Describe(*config.policy, config);
+        const std::string name = config.policy->GetInstanceTypeId().GetName();
+        const auto before = MembersOf(m_needs[i]);
+        const auto now = MembersOf(needs);
+        for (size_t member = 0; member < now.size(); ++member)
+        {
+            HPCC_REFUSE_IF(now[member].text != before[member].text,
+                           call.str() + name + "::Describe() changes " + now[member].name +
+                               " from \"" + before[member].text + "\" to \"" + now[member].text +
+                               "\", but the queue pairs use the former; set "
+                               "the attribute before Connect(), or in PolicySpec");
+        }
+        const int64_t longestNs = needs.longestBaseRttNs;
+        HPCC_REFUSE_IF(longestNs != m_needs[i].longestBaseRttNs && longestNs > 0 &&
+                           config.baseRttNs > longestNs,
+                       call.str() + needs.longestBaseRttIs + ": " + std::to_string(longestNs) +
+                           " ns, allowed is at least the base RTT of the path, " +
+                           std::to_string(config.baseRttNs) + " ns");
+        DoubleValue eta;
+        std::string why = core.settings.repathing && config.policy->GetAttributeFailSafe("Eta", eta)
+                              ? core.settings.repathing->ValidateEta(eta.Get())
+                              : "";
+        if (why.empty() && config.feedback && config.telemetry)
+        {
+            why = config.feedback->ValidateFor(*config.policy,
+                                               config.telemetry->GetCapabilities(),
+                                               config.networkBaseRttNs);
+        }
+        HPCC_REFUSE_IF(!why.empty(), call.str() + name + ": " + why);
+        CheckMinRate(call.str(), config, needs, core);
+        Validate(call.str(), config);
+    }
 }
 
 } // namespace ns3

@@ -13,6 +13,10 @@
 #include "ns3/ptr.h"
 #include "ns3/rdma-congestion-ops.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace ns3
 {
 
@@ -49,6 +53,29 @@ class RdmaPolicyChecks
                      const RdmaPolicyDescription& needs,
                      const RdmaHostCore& core);
 
+    /**
+     * Stores the description of a policy for CheckAgain().
+     * @param role number of the sender role of a new queue pair. If the role is not new, its
+     * description has already been stored
+     * @param needs description of the policy of the queue pair
+     */
+    void Note(uint16_t role, const RdmaPolicyDescription& needs)
+    {
+        if (role == m_needs.size())
+        {
+            m_needs.push_back(needs);
+        }
+    }
+
+    /**
+     * Checks all policies again before the run starts, because a program may have changed
+     * attributes of a policy since CheckValues(). Refuses a change of the policy's description,
+     * because the queue pairs, the other hosts and the switches use the first description. The
+     * exceptions are members that are only bounds: they must suit the queue pairs.
+     * @param core state shared by the parts of the host
+     */
+    void CheckAgain(const RdmaHostCore& core);
+
     /// Releases the objects that were checked last.
     void Dispose()
     {
@@ -56,6 +83,26 @@ class RdmaPolicyChecks
     }
 
   private:
+    /**
+     * Refuses a policy whose lowest rate is the line rate of its port or more.
+     * @param call start of the message
+     * @param config configuration of a queue pair whose sender is the host
+     * @param needs description of the policy of the queue pair
+     * @param core state shared by the parts of the host
+     */
+    static void CheckMinRate(const std::string& call,
+                             const RdmaQueuePairConfig& config,
+                             const RdmaPolicyDescription& needs,
+                             const RdmaHostCore& core);
+
+    /**
+     * Refuses a policy if RdmaCongestionOps::Validate() refuses the values of its attributes,
+     * unless the last call had the same policy, format and feedback mode.
+     * @param call start of the message
+     * @param config configuration of a queue pair
+     */
+    void Validate(const std::string& call, const RdmaQueuePairConfig& config);
+
     /// A policy that has passed RdmaCongestionOps::Validate() for a format and a feedback mode.
     struct Validated
     {
@@ -74,6 +121,8 @@ class RdmaPolicyChecks
 
     Validated m_validated; ///< combination that passed last; if the next queue pair uses the same
                            ///< combination, it is not validated again
+    std::vector<RdmaPolicyDescription> m_needs; ///< descriptions of policies when their first
+                                                ///< queue pair was connected, by sender role
 };
 
 } // namespace ns3
