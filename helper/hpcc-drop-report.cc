@@ -6,7 +6,10 @@
 
 #include "hpcc-drop-report.h"
 
+#include "hpcc-byte-stream.h"
+
 #include "ns3/hpcc-drop-reason.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
@@ -31,7 +34,8 @@ struct Data
     uint8_t priorities{0};  ///< priorities, one bit each
 };
 
-/// Returns the properties of the data that hosts of this rank may send.
+/// Returns the properties of the data that hosts may send. With several ranks, all ranks must call
+/// this function.
 /// @param fabric the network
 Data
 DataOf(const HpccFabricHelper& fabric)
@@ -53,7 +57,61 @@ DataOf(const HpccFabricHelper& fabric)
         data.frameBytes = std::max(data.frameBytes,
                                    host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_ONLY, nullptr));
     }
+    if (!fabric.GetRanks())
+    {
+        return data;
+    }
+    HpccByteStream mine;
+    mine.Put(data);
+    for (const std::string& bytes : fabric.GetRanks()->Exchange(mine.GetBytes()))
+    {
+        HpccByteStream stream(bytes);
+        const auto theirs = stream.Get<Data>();
+        stream.RequireEnd();
+        data.frameBytes = std::max(data.frameBytes, theirs.frameBytes);
+        data.priorities |= theirs.priorities;
+    }
     return data;
+}
+
+/**
+ * Returns the warning of HpccDropReport::DescribeHeadroom() for the switches of this rank.
+ * @param fabric the network
+ * @param data the data of all hosts
+ */
+std::string
+DescribeHeadroomHere(const HpccFabricHelper& fabric, const Data& data)
+{
+    for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
+    {
+        if (!fabric.GetTopology().IsSwitch(node) || !fabric.IsHere(node))
+        {
+            continue;
+        }
+        const Ptr<QbbSwitch> device = fabric.GetSwitch(node);
+        const Ptr<BufferPolicy> buffer = device->GetBuffer();
+        for (uint32_t i = 0; i < device->GetPorts().size(); ++i)
+        {
+            const QbbNetDevice& port = *device->GetPorts()[i];
+            const uint32_t frameBytes = data.frameBytes + fabric.GetArrivingTelemetryBytes(node, i);
+            const uint64_t needed =
+                BufferPolicy::GetHeadroomBytes({port.GetRateBps(),
+                                                port.GetQbbChannel()->GetDelayNs(),
+                                                port.GetLinkBytes(frameBytes),
+                                                port.GetLosslessPriorities(),
+                                                port.GetQbbChannel()->GetPeerRateBps(&port)});
+            const uint64_t headroom = buffer->GetHeadroomBytes(i);
+            if (port.GetLosslessPriorities() & data.priorities && headroom < needed)
+            {
+                return "node " + std::to_string(node) + ", port " + std::to_string(i) + ": " +
+                       buffer->GetInstanceTypeId().GetName() + " has a headroom of " +
+                       std::to_string(headroom) + " bytes, but up to " + std::to_string(needed) +
+                       " bytes may arrive before a pause takes effect, so that lossless "
+                       "priorities may lose packets; the default is enough";
+            }
+        }
+    }
+    return "";
 }
 
 } // namespace
@@ -109,33 +167,16 @@ HpccDropReport::DescribeUntrimmed(const HpccFabricHelper& fabric)
 std::string
 HpccDropReport::DescribeHeadroom(const HpccFabricHelper& fabric)
 {
-    const Data data = DataOf(fabric);
-    for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
+    const std::string mine = DescribeHeadroomHere(fabric, DataOf(fabric));
+    if (!fabric.GetRanks())
     {
-        if (!fabric.GetTopology().IsSwitch(node) || !fabric.IsHere(node))
+        return mine;
+    }
+    for (const std::string& theirs : fabric.GetRanks()->Exchange(mine))
+    {
+        if (!theirs.empty())
         {
-            continue;
-        }
-        const Ptr<QbbSwitch> device = fabric.GetSwitch(node);
-        const Ptr<BufferPolicy> buffer = device->GetBuffer();
-        for (uint32_t i = 0; i < device->GetPorts().size(); ++i)
-        {
-            const QbbNetDevice& port = *device->GetPorts()[i];
-            const uint64_t needed =
-                BufferPolicy::GetHeadroomBytes({port.GetRateBps(),
-                                                port.GetQbbChannel()->GetDelayNs(),
-                                                port.GetLinkBytes(data.frameBytes),
-                                                port.GetLosslessPriorities(),
-                                                port.GetQbbChannel()->GetPeerRateBps(&port)});
-            const uint64_t headroom = buffer->GetHeadroomBytes(i);
-            if (port.GetLosslessPriorities() & data.priorities && headroom < needed)
-            {
-                return "node " + std::to_string(node) + ", port " + std::to_string(i) + ": " +
-                       buffer->GetInstanceTypeId().GetName() + " has a headroom of " +
-                       std::to_string(headroom) + " bytes, but up to " + std::to_string(needed) +
-                       " bytes may arrive before a pause takes effect, so that lossless "
-                       "priorities may lose packets; the default is enough";
-            }
+            return theirs;
         }
     }
     return "";

@@ -46,10 +46,10 @@ class HpccDropReport
     /**
      * Returns a warning if switches may drop packets of a lossless priority, because the headroom
      * of a port is less than the bytes that may arrive before a pause takes effect. Considers the
-     * packets of RdmaHost::Mtu with the DSCP of RDMA or without a DSCP, and the switches of this
-     * rank.
+     * packets of RdmaHost::Mtu with the DSCP of RDMA or without a DSCP, and with the telemetry of
+     * the flows. With several ranks, all ranks must call this function.
      * @param fabric the network
-     * @return the warning, one line, which describes the first such port; empty if there is none
+     * @return the warning, one line, which describes one such port; empty if there is none
      */
     static std::string DescribeHeadroom(const HpccFabricHelper& fabric);
 };

@@ -212,7 +212,7 @@ class HpccExperiment::Checks
     void WarnOfOther(const Plan& plan, const HpccFabricHelper& fabric, bool several) const;
 
     /// If the command line sets a headroom, prints the warning of
-    /// HpccDropReport::DescribeHeadroom().
+    /// HpccDropReport::DescribeHeadroom(). With several ranks, all ranks must call this function.
     /// @param fabric network of the run
     void WarnOfHeadroom(const HpccFabricHelper& fabric) const;
 

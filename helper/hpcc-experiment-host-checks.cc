@@ -10,6 +10,7 @@
 #include "hpcc-rate-lists.h"
 
 #include "ns3/double.h"
+#include "ns3/hpcc-buffer-policy.h"
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/pointer.h"
@@ -44,6 +45,8 @@ namespace
 constexpr const char* NAK_INTERVAL = "ns3::RdmaHost::NakInterval";
 constexpr const char* COUNT_FLOWS = "CountFlows";
 constexpr const char* QUANTUM = "ns3::QbbNetDevice::Quantum";
+const std::string HEADROOM =
+    "::Headroom"; ///< start of the attributes of a BufferPolicy for headroom
 
 /// Attributes of a port that have an effect only on packets of ns-3's IP stack.
 constexpr std::array<const char*, 4> OF_STACK{"ns3::QbbNetDevice::Gro",
@@ -146,30 +149,6 @@ RatesOf(const HpccFabricHelper& fabric)
         }
     }
     return rates;
-}
-
-/**
- * Returns true if the command line gives an attribute of a class whose name begins with a word.
- * @param experiment the experiment with the command line
- * @param tid the class; its attributes include those of its base classes
- * @param word the word
- */
-bool
-IsAnyGiven(const HpccExperiment& experiment, TypeId tid, const std::string& word)
-{
-    for (bool last = false; !last; last = !tid.HasParent(), tid = tid.GetParent())
-    {
-        for (size_t i = 0; i < tid.GetAttributeN(); ++i)
-        {
-            const std::string name = tid.GetAttribute(i).name;
-            if (name.compare(0, word.size(), word) == 0 &&
-                experiment.IsGiven(tid.GetName() + "::" + name))
-            {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 } // namespace
@@ -494,19 +473,18 @@ void
 HpccExperiment::Checks::WarnOfHeadroom(const HpccFabricHelper& fabric) const
 {
     // Programs set a small headroom only to do as another simulator does.
-    const HpccTopology& topology = fabric.GetTopology();
-    bool given = false;
-    for (uint32_t node = 0; m_values.warns && node < topology.GetNodes(); ++node)
+    bool given = false; // the same at all ranks, which must all call DescribeHeadroom()
+    for (const auto& [option, value] : m_experiment.m_given)
     {
-        if (topology.IsSwitch(node) && fabric.IsHere(node))
-        {
-            const TypeId tid = fabric.GetSwitch(node)->GetBuffer()->GetInstanceTypeId();
-            given = IsAnyGiven(m_experiment, tid, "Headroom");
-            break;
-        }
+        const size_t colons = option.rfind("::");
+        TypeId tid;
+        given = given || (colons != std::string::npos &&
+                          option.compare(colons, HEADROOM.size(), HEADROOM) == 0 &&
+                          TypeId::LookupByNameFailSafe(option.substr(0, colons), &tid) &&
+                          tid.IsChildOf(BufferPolicy::GetTypeId()));
     }
     const std::string warning = given ? HpccDropReport::DescribeHeadroom(fabric) : "";
-    if (!warning.empty())
+    if (!warning.empty() && m_values.warns)
     {
         Warn({warning});
     }

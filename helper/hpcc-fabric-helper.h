@@ -641,6 +641,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Returns the rule by which switches select the packets that get records.
     TelemetryThinning GetThinning() const;
 
+    /**
+     * Returns the largest number of bytes that the telemetry formats in use add to a frame that
+     * arrives at a port of a switch. Frames of hosts have no records yet.
+     * @param node the switch
+     * @param port the port
+     */
+    uint32_t GetArrivingTelemetryBytes(uint32_t node, uint32_t port) const;
+
     /// Packets of ns-3's stack.
     struct StackPackets
     {

@@ -228,6 +228,22 @@ HpccFabricHelper::Checks::GrowthOf(const PolicySpec& spec, uint32_t host) const
             room == m_network.room.end() ? UINT32_MAX : room->second};
 }
 
+uint32_t
+HpccFabricHelper::GetArrivingTelemetryBytes(uint32_t node, uint32_t port) const
+{
+    const uint32_t sender = m_network->edges[node][port].neighbour;
+    const uint32_t switches = m_network->topology.IsSwitch(sender) ? m_network->longestPath - 1 : 0;
+    uint32_t most = 0;
+    for (const auto& [format, name] : m_network->formats)
+    {
+        const auto room = m_network->room.find(format);
+        const uint32_t records =
+            room == m_network->room.end() ? switches : std::min(switches, room->second);
+        most = std::max(most, format->GetBaseBytes() + records * format->GetHopBytes());
+    }
+    return most;
+}
+
 void
 HpccFabricHelper::Checks::NoteTightPorts(const PolicySpec& spec, uint32_t host)
 {
