@@ -35,9 +35,9 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>&
 {
     NS_LOG_FUNCTION(this << node << address);
     HPCC_REFUSE_IF(!node, "ns3::RdmaHost::Install: the node is null; pass a node");
+    const std::string where = "ns3::RdmaHost::Install: node " + std::to_string(node->GetId());
     HPCC_REFUSE_IF(m_parts->core.port,
-                   "ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) +
-                       ": the host is installed already; install it only once");
+                   where + ": the host is installed already; install it only once");
     std::vector<QbbNetDevice*> found;
     for (uint32_t i = 0; i < node->GetNDevices(); ++i)
     {
@@ -47,9 +47,8 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>&
         }
     }
     HPCC_REFUSE_IF(found.size() != 1 + further.size() || found.size() > RdmaHostCore::MAX_PORTS,
-                   "ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) + " has " +
-                       std::to_string(found.size()) + " devices of ns3::QbbNetDevice and " +
-                       std::to_string(1 + further.size()) +
+                   where + " has " + std::to_string(found.size()) +
+                       " devices of ns3::QbbNetDevice and " + std::to_string(1 + further.size()) +
                        " addresses; allowed are 1 to 64 devices, each with an address");
     for (auto* port : found)
     {
@@ -223,12 +222,6 @@ RdmaHost::DoDispose()
     m_parts->settings.repathing = nullptr;
     m_parts->settings.entropy = nullptr;
     Object::DoDispose();
-}
-
-bool
-RdmaHost::SuppliesFrames() const
-{
-    return true;
 }
 
 void

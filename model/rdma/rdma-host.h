@@ -251,7 +251,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     void OnFrameLost(QbbNetDevice& port, const Frame& frame) override;
     void PrefetchFor(const Frame& frame) override;
-    bool SuppliesFrames() const override;
+
+    bool SuppliesFrames() const override
+    {
+        return true;
+    }
+
     uint8_t ReadyPriorities(QbbNetDevice& port, int64_t nowNs) override;
     Frame* PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs) override;
     int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs) override;
