@@ -18,6 +18,17 @@ STAMP = "build.sha256"
 LOG = "log.txt"
 
 
+def is_whole(path):
+    """Returns True if a file of a run exists and, if it is a table, ends with a whole line."""
+    try:
+        with open(path, "rb") as file:
+            if path.suffix == ".csv":
+                file.seek(-1, os.SEEK_END)
+            return path.suffix != ".csv" or file.read() == b"\n"
+    except OSError:
+        return False
+
+
 def claim(directory):
     """Creates a directory and locks it, as HpccOutputDirectory does. The lock ends with the program."""
     try:
@@ -83,9 +94,9 @@ class Runner:
             stamp = (directory / STAMP).read_text(encoding="utf-8").strip()
         except (OSError, ValueError):
             return False
-        if manifest.get("command") != recorded(run.command()):
+        if not isinstance(manifest, dict) or manifest.get("command") != recorded(run.command()):
             return False
-        if not all((directory / name).is_file() for name in run.keeps):
+        if not all(is_whole(directory / name) for name in run.keeps):
             return False
         return self.any_build or stamp == self.build_of(run.program)
 

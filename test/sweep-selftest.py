@@ -247,6 +247,19 @@ class Sweeps(Directory):
         self.sweep("x.toml", "--out=o", "--resume")
         self.assertEqual(self.count() - before, 2)
 
+    def test_a_damaged_run_runs_again(self):
+        self.write(f'program = "{self.example()}"\n[options]\nbytes = 1000\n[product]\ncc = ["none", "hpcc"]')
+        self.sweep("x.toml", "--out=o")
+        whole = self.tables("o")
+        run = self.top / "o/runs/1-run-1"
+        table = (run / "summary.csv").read_bytes()
+        for name, damaged in (("summary.csv", b""), ("summary.csv", table[:-40]), ("manifest.json", b"[]")):
+            (run / name).write_bytes(damaged)
+            before = self.count()
+            self.sweep("x.toml", "--out=o", "--resume")
+            self.assertEqual(self.count() - before, 1, name)
+            self.assertEqual(self.tables("o"), whole)
+
     def assert_hosts_give_the_same_bytes(self, one, two):
         asked = self.stand_in_for_ssh()
         self.write(FILE.format(program=BIN / "hpcc-incast"))
