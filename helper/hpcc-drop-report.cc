@@ -62,14 +62,14 @@ DataOf(const HpccFabricHelper& fabric)
         return data;
     }
     HpccByteStream mine;
-    mine.Put(data);
+    mine.Put(data.frameBytes);
+    mine.Put(data.priorities);
     for (const std::string& bytes : fabric.GetRanks()->Exchange(mine.GetBytes()))
     {
         HpccByteStream stream(bytes);
-        const auto theirs = stream.Get<Data>();
+        data.frameBytes = std::max(data.frameBytes, stream.Get<uint32_t>());
+        data.priorities |= stream.Get<uint8_t>();
         stream.RequireEnd();
-        data.frameBytes = std::max(data.frameBytes, theirs.frameBytes);
-        data.priorities |= theirs.priorities;
     }
     return data;
 }

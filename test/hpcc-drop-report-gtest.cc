@@ -5,6 +5,7 @@
  */
 
 #include "ns3/boolean.h"
+#include "ns3/hpcc-byte-stream.h"
 #include "ns3/hpcc-drop-report.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-partition.h"
@@ -24,15 +25,18 @@ using namespace ns3;
 namespace
 {
 
-/// Rank 0 of two. The other rank has the same data packets, and a warning of its own.
+/// Rank 0 of two. The other rank has data packets and a warning of its own.
 class FirstRank : public HpccRanks
 {
   public:
     /// Creates the rank.
     /// @param warning warning of the other rank
-    explicit FirstRank(const std::string& warning)
+    /// @param frameBytes size of the largest data frame of the other rank, bytes
+    FirstRank(const std::string& warning, uint32_t frameBytes)
         : m_warning(warning)
     {
+        m_data.Put(frameBytes);
+        m_data.Put(uint8_t{1 << 3});
     }
 
     uint32_t GetRank() const override
@@ -70,7 +74,7 @@ class FirstRank : public HpccRanks
     std::vector<std::string> Exchange(const std::string& mine) override
     {
         ++m_exchanges;
-        return {mine, m_exchanges == 1 ? mine : m_warning}; // the data packets come first
+        return {mine, m_exchanges == 1 ? m_data.GetBytes() : m_warning};
     }
 
     uint32_t GetMaxPacketBytes(bool) const override
@@ -80,6 +84,7 @@ class FirstRank : public HpccRanks
 
   private:
     std::string m_warning;
+    HpccByteStream m_data;   ///< data packets of the other rank, which are exchanged first
     uint32_t m_exchanges{0}; ///< calls of Exchange()
 };
 
@@ -184,11 +189,15 @@ TEST(HpccDropReport, AHeadroomOfAnotherRankIsReported)
     const std::string theirs = "node 30, port 1: a warning";
     for (const std::string& other : {std::string(), theirs})
     {
-        const auto ranks = CreateObject<FirstRank>(other);
+        const auto ranks = CreateObject<FirstRank>(other, 1000);
         EXPECT_EQ(WarningOf(HpccFabricHelper::MakePolicy("none"), 100000, PeekPointer(ranks)),
                   other);
     }
-    const auto ranks = CreateObject<FirstRank>(theirs);
+    const auto ranks = CreateObject<FirstRank>(theirs, 1000);
     const std::string mine = WarningOf(HpccFabricHelper::MakePolicy("none"), 1, PeekPointer(ranks));
     EXPECT_NE(mine.find("has a headroom of 1 bytes"), std::string::npos) << mine;
+    const auto large = CreateObject<FirstRank>("", 1000000);
+    const std::string here =
+        WarningOf(HpccFabricHelper::MakePolicy("none"), 100000, PeekPointer(large));
+    EXPECT_NE(here.find("has a headroom of 100000 bytes"), std::string::npos) << here;
 }

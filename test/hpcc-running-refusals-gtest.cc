@@ -9,15 +9,19 @@
 #include "hpcc-test-star-refusals.h"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/hpcc-abm-buffer.h"
 #include "ns3/hpcc-closed-loop.h"
 #include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/object-factory.h"
+#include "ns3/pointer.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
 #include "ns3/rdma-host.h"
+#include "ns3/rdma-migration.h"
+#include "ns3/rdma-no-congestion-control.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -33,6 +37,30 @@ using namespace hpcctest;
 
 namespace
 {
+
+/// A policy that needs no telemetry, and whose description depends on the format all the same.
+class FormatReader : public RdmaNoCongestionControl
+{
+  public:
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override
+    {
+        RdmaPolicyDescription needs = RdmaNoCongestionControl::Describe(telemetry);
+        needs.bandwidth = !telemetry;
+        return needs;
+    }
+};
+
+/// Counts the calls of a trace sink.
+struct SinkCalls
+{
+    /// Counts a call.
+    void Count(uint32_t, double)
+    {
+        ++calls;
+    }
+
+    uint32_t calls{0}; ///< number of calls
+};
 
 /// A change of an attribute.
 struct Change
@@ -460,4 +488,49 @@ TEST_F(RunningRefusals, APolicyThatWasChangedAfterItsQueuePairWasConnectedIsChec
             }
         }
     }
+}
+
+TEST_F(RunningRefusals, APolicyThatWasNotChangedIsAcceptedAtTheStart)
+{
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::Star(2, FAST));
+    RdmaQueuePairConfig config;
+    config.policy = CreateObject<FormatReader>();
+    config.telemetry = HpccFabricHelper::MakePolicy("hpcc++").format;
+    const Ptr<RdmaHost> host = fabric.GetHost(0);
+    const uint32_t queuePair = host->Connect(fabric.GetHost(1), config);
+    host->Post(queuePair, RdmaVerb::WRITE, 1000);
+    EXPECT_EQ(RefusalOf([] { Simulator::Run(); }), "");
+    EXPECT_FALSE(Simulator::Now().IsZero());
+}
+
+TEST_F(RunningRefusals, TheChecksAtTheStartCallNoTraceSinks)
+{
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::Star(2, FAST));
+    const uint32_t queuePair = fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("dcqcn+win"));
+    PointerValue inner;
+    fabric.GetHost(0)->GetQueuePair(queuePair).ops->GetAttribute("Inner", inner);
+    SinkCalls rates;
+    inner.GetObject()->TraceConnectWithoutContext("Rate", MakeCallback(&SinkCalls::Count, &rates));
+    fabric.AddMessage(0, queuePair, 1000, MicroSeconds(5));
+    Simulator::Stop(MicroSeconds(1));
+    Simulator::Run();
+    EXPECT_EQ(rates.calls, 0);
+}
+
+TEST_F(RunningRefusals, AnEtaBelowTheTargetOfMigrationIsRefusedByConnect)
+{
+    HpccFabricHelper fabric;
+    const auto migration = CreateObject<RdmaMigration>();
+    migration->SetAttribute("AdmissionHold", TimeValue(MicroSeconds(100)));
+    migration->SetAttribute("Target", DoubleValue(0.97));
+    fabric.SetHostAttribute("Repathing", PointerValue(migration));
+    fabric.Install(HpccTopology::Star(2, FAST));
+    RdmaQueuePairConfig config;
+    const auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+    config.policy = spec.policy.Create<RdmaCongestionOps>();
+    config.telemetry = spec.format;
+    Expect(RefusalOf([&] { fabric.GetHost(0)->Connect(fabric.GetHost(1), config); }),
+           {"ns3::RdmaHost::Connect: ns3::RdmaHpccPlusPlus: ns3::RdmaMigration::Target is 0.97"});
 }

@@ -25,9 +25,9 @@ namespace
 
 namespace fs = std::filesystem;
 
+constexpr const char* BYTE_ORDER_MARK = "\xef\xbb\xbf"; ///< of UTF-8
 /// Value of Key::values for a key whose number of values varies: a count, followed by that number
 /// of pairs.
-constexpr const char* BYTE_ORDER_MARK = "\xef\xbb\xbf"; ///< of UTF-8
 constexpr int MAP = -1;
 
 struct Key

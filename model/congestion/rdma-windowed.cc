@@ -66,6 +66,7 @@ RdmaWindowed::CreatePolicy()
 {
     m_inner =
         m_factory.GetTypeId().HasConstructor() ? m_factory.Create<RdmaCongestionOps>() : nullptr;
+    m_hasWindow.reset();
 }
 
 RdmaCongestionOps&
@@ -111,12 +112,16 @@ RdmaWindowed::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     {
         return why;
     }
-    RdmaCongestionState* trial = m_inner->Open({0, 1'000'000'000, 1000, 0, baseRttNs, 0}, 0);
-    const bool hasWindow = std::isfinite(trial->windowBytes);
-    m_inner->Close(trial);
-    return hasWindow ? name + "::Policy is " + m_inner->GetInstanceTypeId().GetName() +
-                           ", which has a window of its own; allowed are policies without a window"
-                     : "";
+    if (!m_hasWindow)
+    {
+        RdmaCongestionState* trial = m_inner->Open({0, 1'000'000'000, 1000, 0, baseRttNs, 0}, 0);
+        m_hasWindow = std::isfinite(trial->windowBytes);
+        m_inner->Close(trial);
+    }
+    return *m_hasWindow
+               ? name + "::Policy is " + m_inner->GetInstanceTypeId().GetName() +
+                     ", which has a window of its own; allowed are policies without a window"
+               : "";
 }
 
 RdmaCongestionState*

@@ -15,6 +15,8 @@
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
 
+#include <optional>
+
 namespace ns3
 {
 
@@ -98,7 +100,10 @@ class RdmaWindowed : public RdmaCongestionOps,
 
     ObjectFactory m_factory;        ///< attribute Policy
     Ptr<RdmaCongestionOps> m_inner; ///< the wrapped policy; null if there is none
-    Time m_baseRtt;                 ///< attribute T
+    /// true if the wrapped policy has a window of its own; empty until the first trial, which is
+    /// not repeated because it calls trace sinks
+    mutable std::optional<bool> m_hasWindow;
+    Time m_baseRtt; ///< attribute T
 };
 
 } // namespace ns3

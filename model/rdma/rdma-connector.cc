@@ -293,7 +293,7 @@ RdmaConnector::KeepRoles(RdmaSenderRole& sender,
     receiver.dataPriority = sender.priority;
     sender.echoForPolicy = receiver.echoForPolicy;
     own.sender = m_core.connections.StoreRole(sender);
-    m_policyChecks.Note(own.sender, needs);
+    m_policyChecks.Note(own.sender, sender.config);
     remote.receiver = peer.m_core.connections.StoreRole(receiver);
 }
 

@@ -115,7 +115,7 @@ RdmaPolicyChecks::CheckValues(const RdmaQueuePairConfig& config,
                               const RdmaHostCore& core)
 {
     CheckMinRate(CALL, config, needs, core);
-    Validate(CALL, config);
+    Validate(CALL, config, core);
 }
 
 void
@@ -137,7 +137,9 @@ RdmaPolicyChecks::CheckMinRate(const std::string& call,
 }
 
 void
-RdmaPolicyChecks::Validate(const std::string& call, const RdmaQueuePairConfig& config)
+RdmaPolicyChecks::Validate(const std::string& call,
+                           const RdmaQueuePairConfig& config,
+                           const RdmaHostCore& core)
 {
     if (m_validated.IsOf(config))
     {
@@ -156,8 +158,23 @@ RdmaPolicyChecks::Validate(const std::string& call, const RdmaQueuePairConfig& c
         carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccBottleneckHop has no field for the latency
         why = policy.Validate(policy.GetNetworkBaseRttNs(), telemetry);
     }
+    DoubleValue eta;
+    if (why.empty() && core.settings.repathing && policy.GetAttributeFailSafe("Eta", eta))
+    {
+        why = core.settings.repathing->ValidateEta(eta.Get());
+        why = why.empty() ? why : policy.GetInstanceTypeId().GetName() + ": " + why;
+    }
     HPCC_REFUSE_IF(!why.empty(), call + why);
     m_validated = {config.policy, config.telemetry, config.feedback};
+}
+
+void
+RdmaPolicyChecks::Note(uint16_t role, const RdmaQueuePairConfig& config)
+{
+    if (role == m_needs.size())
+    {
+        m_needs.push_back(Describe(*config.policy, config));
+    }
 }
 
 void
@@ -187,11 +204,8 @@ RdmaPolicyChecks::CheckAgain(const RdmaHostCore& core)
                        call.str() + needs.longestBaseRttIs + ": " + std::to_string(longestNs) +
                            " ns, allowed is at least the base RTT of the path, " +
                            std::to_string(config.baseRttNs) + " ns");
-        DoubleValue eta;
-        std::string why = core.settings.repathing && config.policy->GetAttributeFailSafe("Eta", eta)
-                              ? core.settings.repathing->ValidateEta(eta.Get())
-                              : "";
-        if (why.empty() && config.feedback && config.telemetry)
+        std::string why;
+        if (config.feedback && config.telemetry)
         {
             why = config.feedback->ValidateFor(*config.policy,
                                                config.telemetry->GetCapabilities(),
@@ -199,7 +213,7 @@ RdmaPolicyChecks::CheckAgain(const RdmaHostCore& core)
         }
         HPCC_REFUSE_IF(!why.empty(), call.str() + name + ": " + why);
         CheckMinRate(call.str(), config, needs, core);
-        Validate(call.str(), config);
+        Validate(call.str(), config, core);
     }
 }
 

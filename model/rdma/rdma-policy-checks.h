@@ -57,15 +57,9 @@ class RdmaPolicyChecks
      * Stores the description of a policy for CheckAgain().
      * @param role number of the sender role of a new queue pair. If the role is not new, its
      * description has already been stored
-     * @param needs description of the policy of the queue pair
+     * @param config configuration that the role stores
      */
-    void Note(uint16_t role, const RdmaPolicyDescription& needs)
-    {
-        if (role == m_needs.size())
-        {
-            m_needs.push_back(needs);
-        }
-    }
+    void Note(uint16_t role, const RdmaQueuePairConfig& config);
 
     /**
      * Checks all policies again before the run starts, because a program may have changed
@@ -96,12 +90,15 @@ class RdmaPolicyChecks
                              const RdmaHostCore& core);
 
     /**
-     * Refuses a policy if RdmaCongestionOps::Validate() refuses the values of its attributes,
-     * unless the last call had the same policy, format and feedback mode.
+     * Refuses a policy if RdmaCongestionOps::Validate() or RdmaRepathing::ValidateEta() refuses the
+     * values of its attributes, unless the last call had the same policy, format and feedback mode.
      * @param call start of the message
-     * @param config configuration of a queue pair
+     * @param config configuration of a queue pair whose sender is the host
+     * @param core state shared by the parts of the host
      */
-    void Validate(const std::string& call, const RdmaQueuePairConfig& config);
+    void Validate(const std::string& call,
+                  const RdmaQueuePairConfig& config,
+                  const RdmaHostCore& core);
 
     /// A policy that has passed RdmaCongestionOps::Validate() for a format and a feedback mode.
     struct Validated
