@@ -190,7 +190,7 @@ HpccInternetHelper::InstallQueues(uint32_t host, Ptr<QbbNetDevice> device)
 }
 
 void
-HpccInternetHelper::Changed(const std::shared_ptr<Queue>& queue, uint32_t before, uint32_t now)
+HpccInternetHelper::Changed(std::shared_ptr<Queue> queue, uint32_t before, uint32_t now)
 {
     const int64_t nowNs = Simulator::Now().GetNanoSeconds();
     queue->byteNs +=
@@ -202,7 +202,7 @@ HpccInternetHelper::Changed(const std::shared_ptr<Queue>& queue, uint32_t before
 }
 
 void
-HpccInternetHelper::Dropped(const std::shared_ptr<Queue>& queue, Ptr<const QueueDiscItem>)
+HpccInternetHelper::Dropped(std::shared_ptr<Queue> queue, Ptr<const QueueDiscItem>)
 {
     ++queue->drops;
 }

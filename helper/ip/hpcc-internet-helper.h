@@ -119,13 +119,13 @@ class HpccInternetHelper
      * @param before bytes in the FIFO before the change
      * @param now bytes in the FIFO after the change
      */
-    static void Changed(const std::shared_ptr<Queue>& queue, uint32_t before, uint32_t now);
+    static void Changed(std::shared_ptr<Queue> queue, uint32_t before, uint32_t now);
     /**
      * Counts a packet that a FIFO drops.
      * @param queue record of the host
      * @param item the packet
      */
-    static void Dropped(const std::shared_ptr<Queue>& queue, Ptr<const QueueDiscItem> item);
+    static void Dropped(std::shared_ptr<Queue> queue, Ptr<const QueueDiscItem> item);
 
     bool m_ipv6{true};                            ///< true if hosts have IPv6
     std::string m_queueSize{"16MB"};              ///< size of each FIFO, see SetQueueSize()
