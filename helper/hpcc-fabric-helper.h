@@ -643,9 +643,9 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Returns the largest number of bytes that the telemetry formats in use add to a frame that
-     * arrives at a port of a switch. Frames of hosts have no records yet.
-     * @param node the switch
-     * @param port the port
+     * arrives at a port of a switch. Frames that come directly from a host have no records yet.
+     * @param node number of the switch
+     * @param port number of the port
      */
     uint32_t GetArrivingTelemetryBytes(uint32_t node, uint32_t port) const;
 

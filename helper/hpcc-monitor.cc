@@ -35,7 +35,7 @@ LookupKey(const HpccFlowPlan& flow)
     return std::tuple(flow.source, flow.queuePair, flow.message);
 }
 
-/// Returns the size of the TCP header, with options, of a packet of ns-3's stack.
+/// Returns the size of the TCP header, with options, of a packet of ns-3's stack, bytes.
 uint32_t
 TcpHeaderBytes(const Frame& frame)
 {
@@ -51,7 +51,7 @@ TcpHeaderBytes(const Frame& frame)
     return std::max((bytes[at] >> 4) * 4U, withoutOptions);
 }
 
-/// Returns the payload of a packet of ns-3's stack.
+/// Returns the payload of a packet of ns-3's stack, bytes.
 uint32_t
 PayloadBytes(const Frame& frame)
 {

@@ -30,7 +30,8 @@ struct Member
     std::string text; ///< value of the member
 };
 
-/// Returns the members of a description, except those that are only bounds.
+/// Returns the members of a description, except those that are only bounds. Every new member of
+/// RdmaPolicyDescription belongs in this list, unless it is a bound.
 /// @param needs the description
 std::vector<Member>
 MembersOf(const RdmaPolicyDescription& needs)
